@@ -4,10 +4,10 @@ import { compressFiles } from './app/encodings.server.ts'
 
 export default {
   ssr: true,
-  // All routes come at once: asked for one by one, every conversation would wait for an answer before it is opened.
+  // All routes load at once: with lazy discovery, every conversation would wait for a request before it opens.
   routeDiscovery: { mode: 'initial' },
-  // The product looks itself where a form comes from, and says what is wrong; the router would answer a bare 400.
+  // The product checks the origin of forms itself, with a helpful error; the router would respond with a bare 400.
   allowedActionOrigins: ['**'],
-  // As small as it gets, which takes too long to be done at start.
+  // The best compression, which is too slow to run at start.
   buildEnd: ({ reactRouterConfig: { buildDirectory } }) => compressFiles(join(buildDirectory, 'client')),
 } satisfies Config

@@ -5,8 +5,8 @@ const ANSWERED_WITHIN_MS = 10_000
 type Site = Pick<Settings, 'publicUrl' | 'chat'>
 
 /**
- * What keeps browsers from the chat server, as far as the settings show it; one line each, which names the setting. The
- * web app itself may reach it all the same, and everything but chat works [APP-35].
+ * What prevents browsers from reaching the chat server, as far as the settings show; one line each, which names the
+ * setting. The web app itself may still reach it, and everything but chat works [APP-35].
  */
 export function chatAddressFaults({ publicUrl, chat }: Site): string[] {
   if (!chat) return []
@@ -23,9 +23,9 @@ export function chatAddressFaults({ publicUrl, chat }: Site): string[] {
 }
 
 /**
- * Asks the chat server for its own address, which the addresses of files begin with.
+ * Fetches the chat server's own address, with which the URLs of its files begin.
  *
- * @returns a line that names the settings when it is another one; undefined also when the server does not tell
+ * @returns a line that names the settings when it differs; undefined also when the server does not report it
  */
 export async function otherAddressOfChat(chatUrl: string): Promise<string | undefined> {
   const answer = await fetch(`${chatUrl}/docs/json`, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) })

@@ -1,13 +1,13 @@
 import type { ChatSettings } from './settings.ts'
 
-/** Why the chat server cannot be used, in one line that names the setting. */
+/** Why the chat server is unusable, in one line that names the setting. */
 export interface ChatTrouble {
   line: string
-  /** It has answered and refuses us: waiting does not help. */
+  /** It has responded and refuses us: waiting does not help. */
   isRefused: boolean
 }
 
-/** The codes with which a chat server refuses a key and what is signed with a secret. */
+/** The error codes with which a chat server refuses a key, and a signature made with a wrong secret. */
 const NO_SUCH_APP = 2
 const NOT_SIGNED_BY_THE_APP = [5, 43]
 const SIGNED_AT_ANOTHER_TIME = [40, 41, 42]
@@ -16,7 +16,7 @@ const OTHER_REGION = 69
 export function chatTroubleOf(error: unknown, { url }: Pick<ChatSettings, 'url'>): ChatTrouble {
   const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown }
   const refused = (line: string) => ({ line, isRefused: true })
-  // Nobody repeats a key that may be a secret put in the wrong place.
+  // The log never contains the key, which may be a misplaced secret.
   if (code === NO_SUCH_APP) return refused(`CHAT_API_KEY is no app of the chat server at CHAT_URL ${url}.`)
   if (NOT_SIGNED_BY_THE_APP.includes(code as number))
     return refused(`CHAT_API_SECRET is not the secret of the app CHAT_API_KEY at the chat server of CHAT_URL ${url}.`)
@@ -37,7 +37,7 @@ export function chatTroubleOf(error: unknown, { url }: Pick<ChatSettings, 'url'>
   return waiting(`CHAT_URL ${url}: the chat server could not be prepared: ${(error as Error).message.split('\n')[0]}.`)
 }
 
-/** Node says it once for each address that it tried. */
+/** Node reports it once for each address that it tried. */
 function reasonOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   return typeof code === 'string' ? code : cause === undefined ? undefined : reasonOf(cause)

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /**
- * Where a request comes from: the last address on its way that is no proxy of ours. What stands before that in
- * `X-Forwarded-For` anybody may have written.
+ * The client's address: the last one on the request's path that is not a trusted proxy. Earlier entries of
+ * `X-Forwarded-For` may be forged.
  *
  * @param peer  the other end of the connection
  */
@@ -17,13 +17,13 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return address
 }
 
-/** Whether the other end of a connection is a proxy of ours. */
+/** Whether the other end of a connection is a trusted proxy. */
 export function isTrusted(peer: string, proxies: BlockList): boolean {
   const address = plain(peer)
   return isIP(address) !== 0 && proxies.check(address, familyOf(address))
 }
 
-/** @throws Error — something is neither an address nor a network */
+/** @throws Error — an entry is neither an address nor a network */
 export function proxiesNamed(names: readonly string[]): BlockList {
   const list = new BlockList()
   for (const name of names) {
@@ -34,7 +34,7 @@ export function proxiesNamed(names: readonly string[]): BlockList {
   return list
 }
 
-/** Without the port that some proxies add, and without the way IPv4 is written in IPv6. */
+/** Without the port that some proxies add, and without the IPv6 form of IPv4 addresses. */
 function plain(text: string): string {
   const address = text.trim().replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')
   return address.replace(/^::ffff:(?=[\d.]+$)/i, '')

@@ -2,14 +2,14 @@ import type { RequestListener } from 'node:http'
 import type { Database } from '../app/database.server.ts'
 import { databaseHealth } from '../app/database-health.server.ts'
 
-/** Whether the program is about to end: it answers, and wants no more calls. */
+/** Whether the program is about to stop: it still responds, but wants no new calls. */
 export interface Draining {
   isDraining: boolean
 }
 
 /**
- * `/health` says whether calls may be sent here, and `/alive`, which asks nobody, whether the program lives. Whoever ends
- * it sees connections go one by one: each answer from then on is the last one of its connection.
+ * `/health` responds whether calls may be routed here; `/alive`, without any check, that the process runs. While
+ * draining, connections close one by one: each response is the last one of its connection.
  */
 export function withHealth(database: Database, draining: Draining, listener: RequestListener): RequestListener {
   return async (request, response) => {

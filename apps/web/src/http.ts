@@ -10,7 +10,7 @@ import type * as entry from '../app/entry.server.tsx'
 import type { Product } from '../app/product.server.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Files whose names carry a hash never change. */
+/** Files with a hash in their names never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_AN_HOUR = 'public, max-age=3600'
 
@@ -27,10 +27,10 @@ const contentTypes: Record<string, string> = {
 }
 
 /**
- * Answers the pages and calls of the product. Routes see addresses of `PUBLIC_URL`, however a request came here: a proxy
- * that speaks TLS passes it on as http, and `Host` and `X-Forwarded-*` anybody may have written [APP-33].
+ * Serves the pages and calls of the product. Routes always see URLs of `PUBLIC_URL`: a proxy that terminates TLS
+ * forwards plain http, and `Host` and `X-Forwarded-*` may be forged [APP-33].
  *
- * @param proxies  those in front of it, which say where a request comes from
+ * @param proxies  the trusted proxies, which report the client's address
  */
 export function pages(build: ServerBuild, product: Product, proxies: BlockList): RequestListener {
   const { provide } = build.entry.module as unknown as typeof entry
@@ -45,7 +45,7 @@ export function pages(build: ServerBuild, product: Product, proxies: BlockList):
     { protocol, host },
   )
   return (request, response) => {
-    // Another server's address, or `*`, would not stand below the product's.
+    // An absolute URL of another server, or `*`, is not below the product's URL.
     if (!request.url?.startsWith('/')) response.writeHead(400).end()
     else if (isOpenedUnderAnotherName(request, product.publicUrl))
       response.writeHead(307, { location: new URL(product.publicUrl).origin + request.url }).end()
@@ -53,7 +53,7 @@ export function pages(build: ServerBuild, product: Product, proxies: BlockList):
   }
 }
 
-/** Whether a browser opens a page of this machine under another of the machine's names than `PUBLIC_URL`'s [APP-42]. */
+/** Whether a browser opens a page of this machine under another of its names than the one in `PUBLIC_URL` [APP-42]. */
 function isOpenedUnderAnotherName({ method, headers }: IncomingMessage, publicUrl: string): boolean {
   if (method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate' || !isThisMachine(publicUrl)) return false
   const own = new URL(publicUrl)
@@ -62,21 +62,21 @@ function isOpenedUnderAnotherName({ method, headers }: IncomingMessage, publicUr
 }
 
 /**
- * Answers the built files and passes everything else on. They are few and small, so all of them are read once, at
- * start, and no path from outside ever reaches the file system.
+ * Serves the built files and passes all other requests on. They are few and small, so all are read once, at start, and
+ * no request path ever reaches the file system.
  */
 export async function withFiles(folder: string, otherwise: RequestListener): Promise<RequestListener> {
   const files = await readFiles(folder)
   return (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('referrer-policy', 'same-origin')
-    // A host that is none is a fault of who asks, even where it decides nothing.
+    // A malformed host is a client error, even where it is not used.
     const { url = '', headers } = request
     if (!url.startsWith('/') || !URL.canParse(`http://${headers.host ?? 'localhost'}${url}`)) {
       response.writeHead(400).end()
       return
     }
-    // Nor can they be asked to say back what was said to them.
+    // Routes cannot handle TRACE, which echoes the request.
     if (request.method === 'TRACE') {
       response.writeHead(405).end()
       return
@@ -100,7 +100,7 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
 
 interface BuiltFile {
   body: Buffer
-  /** Empty for what is compressed already. */
+  /** Empty for files that are compressed already. */
   encoded: Map<Encoding, Buffer>
   contentType: string
 }

@@ -1,11 +1,9 @@
-/**
- * `node apps/web/src/main.ts` serves the build; with `--dev` it serves the sources and reloads what changes.
- */
+/** `node apps/web/src/main.ts` serves the build; with `--dev` it serves the sources and reloads changes. */
 import { SettingError } from '../../process/settings.ts'
 
 const dev = process.argv.includes('--dev')
 
-// React looks at this once, while it is loaded, so everything else is loaded after it.
+// React reads this once, on import, so everything else is imported after it.
 process.env.NODE_ENV ??= dev ? 'development' : 'production'
 const { start } = await import('./start.ts')
 

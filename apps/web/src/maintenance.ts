@@ -6,22 +6,22 @@ import type { Product } from '../app/product.server.ts'
 import { purgeUnusedRateLimits } from '../app/rate-limit.server.ts'
 import { dropEndedSessions } from '../app/session/ended-sessions.server.ts'
 
-/** The chat server may be away when somebody goes or loses chat; this often it is told of those it has missed. */
+/** The chat server may be down when a user is deleted or loses chat access; this often the missed calls are retried. */
 const DEPARTURES_MS = 60_000
 const FORGETTING_MS = 3_600_000
-/** What others grant at the chat server against the rules of the product holds no longer than this. */
+/** Permissions that others grant on the chat server, against the product's, last no longer than this. */
 const RULES_MS = 60_000
 
-/** Begins what the product does again and again, for as long as it runs. */
+/** Starts the periodic maintenance jobs. */
 export function startMaintenance(product: Product) {
   void again(DEPARTURES_MS, () => purgeDeparted(product))
   void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))
   void again(FORGETTING_MS, () => purgeUnusedRateLimits(product.database))
-  // A web app of an earlier version, still running beside this one, lets people in without it.
+  // A web app of an earlier version that still runs beside this one adds members without it.
   void again(FORGETTING_MS, () => moveChatAccess(product.database))
   const keepsRules = rulesKeeper(product)
-  // At the start they are set anyway.
+  // The start has set them already.
   void setTimeout(RULES_MS, undefined, { ref: false }).then(() => again(RULES_MS, keepsRules))
 }
 
@@ -32,7 +32,7 @@ async function again(pauseMs: number, chore: () => Promise<void>) {
   }
 }
 
-/** Sets the rules of the product at the chat server again; says once that it cannot, and not each time. */
+/** Restores the product's permissions on the chat server; logs a failure once, not each time. */
 function rulesKeeper({ chat }: Pick<Product, 'chat'>) {
   let isFailing = false
   return async () => {

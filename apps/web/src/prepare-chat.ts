@@ -7,17 +7,17 @@ import { otherAddressOfChat } from './chat-address.ts'
 import { chatTroubleOf } from './chat-trouble.ts'
 import type { Settings } from './settings.ts'
 
-/** The chat server may start at the same time, so it is waited for; later it is asked again now and then. */
+/** The chat server may start at the same time, so calls are retried with a growing delay. */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
-/** A start waits no longer for a chat server that says nothing. */
+/** The start waits no longer for a chat server that does not respond. */
 const PROBE_MS = 3_000
 
 /**
- * Asks the chat server whether it takes our key and secret. One that does not answer may come later; it is named in the
- * log.
+ * Checks whether the chat server accepts our key and secret. One that does not respond may start later; the log names
+ * it.
  *
- * @throws SettingError — it has answered, and refuses us
+ * @throws SettingError — it has responded, and refuses us
  */
 export async function demandChat({ chat: settings }: Pick<Settings, 'chat'>): Promise<void> {
   if (!settings) return
@@ -32,9 +32,9 @@ export async function demandChat({ chat: settings }: Pick<Settings, 'chat'>): Pr
 }
 
 /**
- * Has the chat server keep the rules of the product, and tell this web app what happens. Without it everything works
- * but that, notifications, and groups that whoever keeps order in them has left. What is in the way is said once, and
- * again when it is something else.
+ * Sets the product's permissions and webhook on the chat server. Until then everything works except those,
+ * notifications, and new moderators for groups whose last one has left. A problem is logged once, and again when it
+ * changes.
  */
 export async function prepareChat({ chat }: Pick<Product, 'chat'>, url: string): Promise<void> {
   if (!chat) return

@@ -17,9 +17,9 @@ import { isDemoSignIn } from './demo/keep-private.ts'
 import { type Settings, SHORTEST_SECRET } from './settings.ts'
 
 /**
- * Wires the product by hand and brings its database up to date.
+ * Wires the product by hand and migrates its database.
  *
- * @throws SettingError naming a setting that cannot be used
+ * @throws SettingError naming an unusable setting
  */
 export async function openProduct(settings: Settings): Promise<Product> {
   const { publicUrl, pushServices, foreignPictures, databaseUrl } = settings
@@ -41,9 +41,9 @@ export async function openProduct(settings: Settings): Promise<Product> {
 }
 
 /**
- * Opens the database; a file of SQLite for this program alone.
+ * Opens the database; an SQLite file exclusively for this program.
  *
- * @throws SettingError — another web app has the file
+ * @throws SettingError — another web app uses the file
  */
 async function openAlone({ databaseUrl, databasePoolSize, startWaitMs }: Settings): Promise<Database> {
   const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:'
@@ -68,15 +68,15 @@ async function openAlone({ databaseUrl, databasePoolSize, startWaitMs }: Setting
   }
 }
 
-/** Whoever brings notifications wants to know whom to ask about them. */
+/** Push services require a contact address. */
 function contactOf(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? publicUrl : `mailto:parley@${new URL(publicUrl).hostname}`
 }
 
 /**
- * A secret made once and kept, so that a restart signs nobody out.
+ * A secret that is generated once and stored, so that a restart signs no user out.
  *
- * @throws SettingError — the file was not written to its end, as on a full disk; signed with that, everybody could sign
+ * @throws SettingError — the file is truncated, as after a full disk; with such a secret anybody could forge signatures
  */
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'session-secret')

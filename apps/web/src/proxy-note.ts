@@ -3,8 +3,8 @@ import type { BlockList } from 'node:net'
 import { isTrusted } from './client-address.ts'
 
 /**
- * Tells once, in the log, of a proxy in front of the web app that `TRUSTED_PROXIES` does not name: everybody behind it
- * has one address, and shares the limits of one.
+ * Logs once that a proxy in front of the web app is missing from `TRUSTED_PROXIES`: all clients behind it have one
+ * address, and share its rate limits.
  */
 export function withProxyNote(proxies: BlockList, listener: RequestListener): RequestListener {
   let isTold = false

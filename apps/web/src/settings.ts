@@ -19,40 +19,40 @@ import { isThisMachine } from '../../process/this-machine.ts'
 import { POOL_SIZE } from '../app/database.server.ts'
 import { proxiesNamed } from './client-address.ts'
 
-/** Everything the web app is told from outside. Read once, at start. */
+/** The web app's configuration. Read once, at start. */
 export interface Settings {
   /** Port of the product's pages; 0 takes a free one. */
   port: number
   host: string
-  /** The address people type. Cookies are marked secure when it starts with https. */
+  /** The product's public address. Cookies are marked secure when it starts with https. */
   publicUrl: string
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…` */
   databaseUrl: string
-  /** Connections to PostgreSQL at most. */
+  /** The most connections to PostgreSQL. */
   databasePoolSize: number
-  /** How long a start waits for another program that has the file of SQLite and may be about to end. */
+  /** How long a start waits for another program that locks the SQLite file and may be about to stop. */
   startWaitMs: number
-  /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
+  /** Signs cookies; at least 32 characters. Absent: generated once and stored in `dataDir`. */
   sessionSecret?: string
   dataDir: string
   /**
-   * `on`: an empty product fills itself with people and conversations to try it out with. `lock`: nobody of them signs
-   * in any more.
+   * `on`: an empty product fills itself with people and conversations to try out. `lock`: none of them can sign in any
+   * more.
    */
   demo: 'on' | 'off' | 'lock'
-  /** How long `/health` says that no more calls are wanted before the web app stops. */
+  /** How long `/health` is unhealthy before the web app stops. */
   drainSeconds: number
-  /** Absent while a setting of chat is missing: everything but chat works then [APP-15]. */
+  /** Absent while a chat setting is missing: then everything but chat works [APP-15]. */
   chat?: ChatSettings
-  /** Where the chat server reaches the web app; absent for `publicUrl`. */
+  /** The web app's address for the chat server's webhooks; absent for `publicUrl`. */
   eventsUrl?: string
-  /** `host` or `host:port`: who may bring notifications, besides those who do so for the browsers there are. */
+  /** `host` or `host:port` of permitted push services, besides those of known browsers. */
   pushServices: string[]
-  /** Whether browsers load pictures of other hosts from there, as the chat server has no proxy for them. */
+  /** Whether browsers load pictures of other hosts directly, because the chat server does not proxy them. */
   foreignPictures: boolean
-  /** Whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   proxies: BlockList
-  /** The names of the settings that would turn chat on. */
+  /** The names of the missing settings that would turn chat on. */
   missingForChat: string[]
 }
 
@@ -62,13 +62,13 @@ export interface ChatSettings {
   secret: string
 }
 
-/** What a program takes at most to end, as a rule. */
+/** The usual longest time of a program to stop. */
 const START_WAIT_SECONDS = 30
 const LONGEST_START_WAIT_SECONDS = 3_600
-/** A transaction may ask something beside itself. */
+/** A transaction may need a second connection. */
 const SMALLEST_POOL = 2
 const LARGEST_POOL = 1_000
-/** Of a secret that signs cookies, in characters. */
+/** Of the secret that signs cookies, in characters. */
 export const SHORTEST_SECRET = 32
 
 /**
@@ -88,7 +88,7 @@ const table = {
   DATA_DIR: anyText,
   DEMO: oneOf('on', 'off', 'lock'),
   DRAIN_SECONDS: wholeNumber(0, 3_600),
-  // Pages, cookies and calls are found from the root of a host, so there is no product below a path.
+  // Pages, cookies and calls are absolute paths of a host, so the product cannot run below a path.
   PUBLIC_URL: originUrl,
   EVENTS_URL: publicUrl,
   TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
@@ -101,7 +101,7 @@ export const settingNames = Object.keys(table)
 /**
  * Reads the settings from the environment.
  *
- * @throws SettingError naming the first setting that cannot be used
+ * @throws SettingError naming the first unusable setting
  */
 export function readSettings(env: Environment): Settings {
   const set = settingsIn(env, table)
@@ -134,7 +134,7 @@ function hostOf(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-/** Everybody knows the passwords of the demo, so it is nowhere but on somebody's own machine. */
+/** The demo passwords are public, so the demo only runs on the user's own machine. */
 function demoOf(demo: Settings['demo'] | undefined, publicUrl: string): Settings['demo'] {
   const isHere = isThisMachine(publicUrl)
   if (demo === 'on' && !isHere)

@@ -19,10 +19,10 @@ import { openProduct } from './product.ts'
 import { withProxyNote } from './proxy-note.ts'
 import { readSettings } from './settings.ts'
 
-/** The chat server may start at the same time, so the demo waits for it this long. */
+/** The chat server may start at the same time, so the demo retries this often. */
 const DEMO_TRIES = 60
 const DEMO_PAUSE_MS = 500
-/** An answer that is not done by then is cut off. */
+/** A response that takes longer is cut off at shutdown. */
 const LONGEST_ANSWER_MS = 8_000
 const SWEEP_MS = 20
 
@@ -31,7 +31,7 @@ const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 /**
  * Opens the database, listens and, on a first run, fills the demo.
  *
- * @throws SettingError naming a setting that cannot be used
+ * @throws SettingError naming an unusable setting
  */
 export async function start({ dev }: { dev: boolean }) {
   const settings = readSettings(process.env)
@@ -93,7 +93,7 @@ async function fromBuild(product: Product, proxies: BlockList): Promise<RequestL
 
 async function fromSources(product: Product, proxies: BlockList): Promise<RequestListener> {
   const { createServer: createVite } = await import('vite')
-  // Vite refuses hosts it does not know, since a page elsewhere might have its own name lead here.
+  // Vite refuses unknown hosts, against DNS rebinding.
   const allowedHosts = [new URL(product.publicUrl).hostname]
   const vite = await createVite({ root: folder, server: { middlewareMode: true, allowedHosts } })
   return (request, response) =>
@@ -109,11 +109,11 @@ async function fromSources(product: Product, proxies: BlockList): Promise<Reques
     })
 }
 
-/** Lets running answers finish; idle connections are closed at once, and all of them when somebody is in a hurry. */
+/** Lets running responses finish; idle connections are closed at once, and all of them on a second signal. */
 async function stop(server: Server, product: Product, hurry: AbortSignal) {
   const closeAll = () => server.closeAllConnections()
   const closed = new Promise((resolve) => server.close(resolve))
-  // An answer that was under way leaves its connection open for the next call.
+  // A response that was running leaves its connection open for the next call.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const late = setTimeout(closeAll, LONGEST_ANSWER_MS)
   hurry.addEventListener('abort', closeAll)

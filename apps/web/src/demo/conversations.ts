@@ -7,11 +7,11 @@ export interface Line {
   text: string
   /** Minutes since the line before; 1 when absent. */
   after?: number
-  /** Reactions by others, by kind. */
+  /** Reactions of other users, by type. */
   reactions?: Partial<Record<'like' | 'love' | 'haha' | 'wow' | 'sad', CastName[]>>
-  /** The number of an earlier line this one answers, from 0. */
+  /** The number of the earlier line that this one quotes, from 0. */
   quotes?: number
-  /** The number of an earlier line in whose thread this one is said. */
+  /** The number of the earlier line in whose thread this one is. */
   repliesTo?: number
   pictures?: PictureName[]
   file?: { name: string; text: string }
@@ -24,7 +24,7 @@ export interface Conversation {
   /** Only groups have a name. */
   name?: string
   members: CastName[]
-  /** How long before the start of the demo the last line was said. */
+  /** The age of the last line when the demo starts. */
   endedMinutesAgo: number
   /** How many of the last lines each of these people has not read. */
   unread?: Partial<Record<CastName, number>>
@@ -33,7 +33,7 @@ export interface Conversation {
 
 const DAY = 24 * 60
 
-/** What the people of the demo have said to each other so far. */
+/** The conversations of the demo so far. */
 export function demoConversations(): Conversation[] {
   return [...directChats, ...groups, harbour()]
 }
@@ -418,7 +418,7 @@ function harbour(): Conversation {
   const lines = Array.from({ length: HARBOUR_MESSAGES }, (_, number): Line => {
     const day = Math.floor(number / reports.length)
     const report = reports[number % reports.length]!
-    // A different speaker each day says the same kind of thing about other ships and other numbers.
+    // Each day another speaker reports in the same way about other ships and numbers.
     const from = speakers[(number * 3 + day * 2) % speakers.length]!
     const others = speakers.filter((other) => other !== from)
     return {

@@ -6,10 +6,10 @@ import type { Settings } from '../settings.ts'
 import { demoPassword, demoPeople } from './people.ts'
 
 /**
- * Sees to it that nobody from outside signs in with the password that everybody knows. Whatever demo people are called by
- * now, they keep their ids; those who have chosen a password of their own are people like others.
+ * Prevents other machines from signing in with the demo password, which is public. Demo users are found by their ids,
+ * even after a change of their names; those with their own password are ordinary users.
  *
- * @throws SettingError — others than this machine reach the product, and there are such people
+ * @throws SettingError — the product is reachable from other machines, and has such users
  */
 export async function keepDemoPrivate(
   product: Product,
@@ -26,7 +26,7 @@ export async function keepDemoPrivate(
   console.log(`Demo people who cannot sign in any more: ${ids.length}.`)
 }
 
-/** Whether a password is that of somebody's demo account: it opens nothing where others could use it, too. */
+/** Whether this is the demo password of a demo user: sign-in refuses it where other machines could use it, too. */
 export function isDemoSignIn(personId: string, password: string): boolean {
   return password === demoPassword && demoIds().has(personId)
 }
@@ -44,7 +44,7 @@ async function withDemoPassword({ auth, database }: Product): Promise<string[]> 
     .where('userId', 'in', [...demoIds()])
     .where('password', 'is not', null)
     .execute()
-  // Comparing takes its time on purpose, and nearly all of them were made with one hash.
+  // Verifying is slow on purpose, and nearly all of these passwords share one hash.
   const { password } = await auth.$context
   const found: string[] = []
   for (const [hash, those] of Map.groupBy(accounts, (account) => account.password!))
@@ -52,7 +52,7 @@ async function withDemoPassword({ auth, database }: Product): Promise<string[]> 
   return found
 }
 
-/** Takes their password, ends their sessions, and has the chat server end what it gave them. */
+/** Removes their passwords, ends their sessions, and has the chat server revoke their tokens. */
 async function lock({ database }: Product, people: string[]): Promise<void> {
   await database.kysely.transaction().execute(async (transaction) => {
     await transaction.updateTable('account').set({ password: null }).where('userId', 'in', people).execute()

@@ -1,4 +1,4 @@
-/** What the people of the demo are called who have no part of their own, by where the names are from. */
+/** The names of the demo's extras, by origin. */
 export const nameLists = {
   english: {
     given: ['Olivia', 'Marcus', 'Hannah', 'Declan', 'Zoe', 'Theo', 'Imani', 'Callum', 'Ruth', 'Felix', 'Naomi', 'Owen'],

@@ -8,9 +8,9 @@ export const demoPassword = 'parley-demo'
 export interface DemoOrganization {
   id: string
   name: string
-  /** The part after the @ of its members' addresses. */
+  /** The domain of its members' e-mail addresses. */
   domain: string
-  /** Whose names its people bear. */
+  /** The name lists for its members. */
   names: (keyof typeof nameLists)[]
 }
 
@@ -50,10 +50,10 @@ export interface DemoPerson {
 
 const MEMBERS_PER_ORGANIZATION = 60
 
-/** About one in so many people has no picture, so that initials are seen too. */
+/** About one in this many people has no picture, so that initials are shown, too. */
 const WITHOUT_PICTURE = 6
 
-/** The people with parts to play in the demo conversations, by the short name used there. */
+/** The people who take part in the demo conversations, by the short name used there. */
 const cast = {
   ada: ['Ada', 'Lindqvist', 'northwind', 'owner', 'en'],
   cleo: ['Cleo', 'Adeyemi', 'northwind', 'member', 'en'],
@@ -76,7 +76,7 @@ const cast = {
 
 export type CastName = keyof typeof cast
 
-/** Whose sign-ins are printed at start. Cleo has no chat access. */
+/** The sign-ins that are printed at start. Cleo has no chat access. */
 export const demoSignIns: { name: CastName; about: string }[] = [
   { name: 'ada', about: 'owner of Northwind Trading' },
   { name: 'bo', about: 'owner of Kiku Robotics' },
@@ -84,7 +84,7 @@ export const demoSignIns: { name: CastName; about: string }[] = [
   { name: 'cleo', about: 'member of Northwind Trading without chat access' },
 ]
 
-/** Sits in two organizations: two rows in a search, one person in a chat. */
+/** Belongs to two organizations: two rows in a search, one person in a chat. */
 const inTwo: { name: CastName; alsoIn: string } = { name: 'chloe', alsoIn: 'hansenvogt' }
 
 const withoutChat: CastName[] = ['cleo']
@@ -107,7 +107,7 @@ export function castMember(name: CastName): DemoPerson {
   }
 }
 
-/** Everybody: the cast, and so many others that directories have pages. The same people every time. */
+/** All people: the cast, and enough others for directories with several pages. The same people every time. */
 export function demoPeople(): DemoPerson[] {
   const people = (Object.keys(cast) as CastName[]).map(castMember)
   const taken = new Set(people.map(({ id }) => id))
@@ -120,7 +120,7 @@ export function demoPeople(): DemoPerson[] {
   return people
 }
 
-/** Walks through the name lists with steps that share no divisor with their lengths, so that pairs repeat late. */
+/** Walks through the name lists with steps coprime to their lengths, so that pairs repeat late. */
 function crowd(
   { id: organizationId, domain, names }: DemoOrganization,
   count: number,

@@ -1,4 +1,4 @@
-/** The pictures that the people of the demo show each other, drawn by us. */
+/** The pictures in the demo conversations, drawn by us. */
 
 const WIDTH = 1200
 const HEIGHT = 800
@@ -6,7 +6,7 @@ const HORIZON = 520
 
 export type PictureName = keyof typeof pictures
 
-/** What each is called when it is sent, and how it is drawn, as SVG. */
+/** The pictures as SVG, by file name. */
 export const pictures = {
   'wind-farm-morning.jpg': () =>
     scene(

@@ -14,18 +14,18 @@ import { pictures } from './pictures.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** What an organization of the demo remembers in its metadata: how far the demo has come. */
+/** The progress of the demo, in the metadata of its organizations. */
 const withoutChats = JSON.stringify({ demo: 'people' })
 const complete = JSON.stringify({ demo: 'complete' })
 
-/** As many rows as one statement, and as many ids as one call, can well take. */
+/** Rows in one statement, and ids in one call. */
 const PART = 50
 
 /**
  * Fills an empty product with people, and the chat server with their conversations.
  *
- * Both steps can be repeated: people come all at once or not at all, and every channel and message has an id of its
- * own, so a start after a crash goes on where the last one ended.
+ * Both steps can be repeated: people are created all at once or not at all, and every channel and message has a fixed
+ * id, so a start after a crash continues where the last one ended.
  *
  * @returns whether this product is a demo, now or from before
  */
@@ -50,7 +50,7 @@ async function demoBegun({ kysely }: Database): Promise<{ at: Date; complete: bo
     .selectFrom('organization')
     .select(['createdAt', 'metadata'])
     .where('metadata', 'in', [withoutChats, complete])
-    // One organization that is not complete makes the whole demo incomplete.
+    // One incomplete organization makes the whole demo incomplete.
     .orderBy(sql`metadata = ${complete}`)
     .limit(1)
     .executeTakeFirst()
@@ -58,13 +58,13 @@ async function demoBegun({ kysely }: Database): Promise<{ at: Date; complete: bo
 }
 
 async function savePeople({ auth, database }: Product, now: Date): Promise<void> {
-  // Hashing takes its time on purpose; one hash serves all, because all have the same password.
+  // Hashing is slow on purpose; one hash serves all, because they have the same password.
   const password = await (await auth.$context).password.hash(demoPassword)
   const people = demoPeople()
   const dates = { createdAt: now, updatedAt: now }
 
   await database.kysely.transaction().execute(async (transaction) => {
-    // Another web app may do the same, and somebody may found the first organization.
+    // Another web app may do the same, and a first owner may sign up.
     await lockFounding(database, transaction)
     if (await hasPeople(transaction)) return
     const organizations = demoOrganizations.map(({ id, name }) => ({
@@ -134,11 +134,12 @@ async function saveConversation(chat: ChatService, conversation: Conversation, d
 
   const newest = new Date(channel.data?.last_message_at ?? 0)
   const times = timesOf(conversation, demoBeganAt)
-  // The server keeps times in order per channel, so lines go in one by one.
+  // The server requires ascending times in a channel, so lines are sent one by one.
   for (const [number, line] of conversation.lines.entries()) {
     if (number < begin) continue
     const at = times[number]!
-    // Where people have talked since, the rest is said now, because times in a channel only go up.
+    // If users have sent messages since, the rest is sent with the present time, because times in a channel only
+    // ascend.
     await say(chat, channel, conversation, number, at > newest ? at : undefined)
     await react(channel, messageId(conversation, number), line)
     if (number === conversation.lines.length - 1) await markWhatIsRead(channel, conversation)
@@ -150,12 +151,12 @@ async function markWhatIsRead(channel: Channel, conversation: Conversation): Pro
     const user_id = castMember(name).id
     const first = unreadFrom(conversation, name)
     if (first === conversation.lines.length) await channel.markRead({ user_id })
-    // The lines are older than this moment, so a read mark of now would lie behind them.
+    // The lines are older than this moment, so a read mark of now would be after them.
     else await channel.markUnread({ user_id, message_id: messageId(conversation, first) })
   }
 }
 
-/** How many lines were said before, by a start that did not come to its end. Lines are said in order. */
+/** The number of lines that an earlier, interrupted start has sent. Lines are sent in order. */
 async function linesSaid(channel: Channel, { id, lines }: Conversation): Promise<number> {
   const said = new Set<string>()
   for (const some of parts(lines.map((_, number) => messageId({ id }, number)))) {
@@ -188,7 +189,7 @@ async function say(chat: ChatService, channel: Channel, conversation: Conversati
       await client.castPollVote(id, id, { option_id }, { user_id: castMember(name).id })
 }
 
-/** Its poll has the id of the message; a start that ended between the two has made it already. */
+/** Its poll has the id of the message; an interrupted start may have created it already. */
 async function optionsOfPoll(client: Client, id: string, { name, options }: DemoPoll, user_id: string) {
   const { polls } = await client.queryPolls({ id })
   const texts = options.map(({ text }) => ({ text }))
@@ -216,14 +217,14 @@ async function react(channel: Channel, id: string, { reactions = {} }: Line): Pr
     for (const name of names) await channel.sendReaction(id, { type, user_id: castMember(name).id })
 }
 
-/** The number of the first line this person has not read; all are read by those who are not named. */
+/** The number of the first line that this person has not read; people who are not named have read all. */
 function unreadFrom({ lines, unread }: Conversation, name: DemoName): number {
   return lines.length - (unread?.[name] ?? 0)
 }
 
 type DemoName = Conversation['members'][number]
 
-/** When each line was said, counted back from the last one. */
+/** The time of each line, counted back from the last one. */
 function timesOf({ lines, endedMinutesAgo }: Conversation, demoBeganAt: Date): Date[] {
   const gaps = lines.map(({ after = 1 }) => after)
   let at = demoBeganAt.getTime() - endedMinutesAgo * MINUTE_MS
