@@ -1,4 +1,4 @@
-/** What the calls of the product answer when they cannot do what they were asked: by which status, and in which words. */
+/** The responses of the product's calls when they fail: their status and message. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -23,7 +23,7 @@ import { action as changePicture, loader as getPicture } from './settings/change
 import { loader as notFound } from './shell/not-found.tsx'
 import { loader as offline } from './shell/offline.ts'
 
-/** As it is written; what the build makes of it is another thing. */
+/** The source; the build compiles it. */
 const english: Record<string, string> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'i18n/catalogues/en.json'), 'utf8'),
 )
@@ -56,7 +56,7 @@ describeOnSqlite('a product without chat', (open) => {
     expect(await said((await ada()).call(action, '/chat/api', { form }))).toEqual(refused(403, 'chat.off'))
   })
 
-  it('has no channels, and believes nobody who says that they are the chat server', async () => {
+  it('has no channels, and refuses unsigned webhooks', async () => {
     expect(await said((await ada()).call(channels, '/chat/api/channels', { form: {} }))).toEqual([
       200,
       { channels: [] },
@@ -73,7 +73,7 @@ describeOnSqlite('a product without chat', (open) => {
     ['more members', addMembers],
     ['a change of a group', changeGroup],
     ['a change of notifications', changePush],
-  ])('who is not signed in and asks for %s is told so', async (_, action) => {
+  ])('a caller who is not signed in and asks for %s gets a 401', async (_, action) => {
     expect(await said(stranger().call(action, '/call', { form: {} }))).toEqual([
       401,
       { type: 'error', error: 'Sign in first.' },
@@ -87,18 +87,18 @@ describeOnSqlite('a product without chat', (open) => {
     ['notifications', getPush],
     ['events', getEvent],
     ['nowhere', notFound],
-  ])('there is nothing to look at under %s', async (_, loader) => {
+  ])('a GET of %s is a 404', async (_, loader) => {
     const answer = await (await ada()).call(loader, '/looked-at')
     expect([answer.status, await answer.text()]).toEqual([404, 'Not found'])
   })
 
-  it('a link to sign-out signs nobody out', async () => {
+  it('a link to sign-out does not sign out', async () => {
     const answer = await (await ada()).call(getSignOut, '/sign-out')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/'])
     expect(answer.headers.getSetCookie().join()).not.toContain('session_token')
   })
 
-  it('session data is kept by nobody on the way', async () => {
+  it('session data is never cached', async () => {
     const answer = await (await ada()).call(sessionData, '/session')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(Object.keys((await answer.json()).user).sort()).toEqual(
@@ -116,13 +116,13 @@ describeOnSqlite('a product without chat', (open) => {
     ['one with a shorter secret', { ...fits, auth: 'a'.repeat(21) }, 400],
     ['one that leads to somebody else', { ...fits, endpoint: 'https://elsewhere.example/x' }, 400],
     ['nothing', {}, 400],
-  ])('of subscriptions the product takes those that browsers make: %s', async (_, form, status) => {
+  ])('the product accepts only subscriptions as browsers make them: %s', async (_, form, status) => {
     const answer = await (await ada()).call(changePush, '/settings/notifications', { form: { do: 'on', ...form } })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ type: status === 200 ? 'success' : 'error' })
   })
 
-  it('a portrait may be kept for a week, and a picture for ever; neither loads anything', async () => {
+  it('a portrait is cached for a week, and a picture for ever; neither loads anything', async () => {
     const drawn = await stranger().call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
     expect(Object.fromEntries(drawn.headers)).toMatchObject({
       'content-type': 'image/svg+xml',
@@ -140,7 +140,7 @@ describeOnSqlite('a product without chat', (open) => {
     })
   })
 
-  it('nobody changes their picture without end', async () => {
+  it("changing one's picture is rate-limited", async () => {
     const tom = await test.signedIn('tom')
     const change = async () => (await tom.call(changePicture, '/settings/picture', { form: {} })).json()
     for (let time = 0; time < 30; time++)
@@ -148,7 +148,7 @@ describeOnSqlite('a product without chat', (open) => {
     expect(await change()).toEqual({ type: 'error', error: english['settings.picture.tooOften'] })
   })
 
-  it('the page for when there is no way needs nothing else, and is kept by nobody on the way', async () => {
+  it('the offline page is self-contained, and never cached', async () => {
     const answer = await (await ada()).call(offline, '/offline')
     const text = await answer.text()
     const [, nonce] = /<script nonce="([^"]+)">/.exec(text)!
@@ -183,7 +183,7 @@ describeOnSqlite('a product whose chat server is away', (open) => {
     ['starting a chat', startNewChat, direct, 'startChat.failed'],
     ['adding somebody', addMembers, adding, 'addMembers.failed'],
     ['changing a group', changeGroup, renaming, 'changeGroup.failed'],
-  ] as const)('%s fails, and says so', async (_, action, form, key) => {
+  ] as const)('%s fails, and shows an error', async (_, action, form, key) => {
     expect(await said((await test.signedIn('ada')).call(action, '/chat/api', { form }))).toEqual(refused(502, key))
   })
 
@@ -194,7 +194,7 @@ describeOnSqlite('a product whose chat server is away', (open) => {
     ['a change of nothing', changeGroup, { channelId: 'messaging:tea', do: 'nothing' }],
     ['a removal of nobody', changeGroup, { channelId: 'messaging:tea', do: 'remove' }],
     ['a change of no channel', changeGroup, { ...renaming, channelId: 'tea' }],
-  ] as const)('what is not complete is refused before anybody is asked: %s', async (_, action, form) => {
+  ] as const)('an incomplete request is refused before any call to the chat server: %s', async (_, action, form) => {
     expect(await said((await test.signedIn('ada')).call(action, '/chat/api', { form }))).toEqual(
       refused(400, 'startChat.payload'),
     )
@@ -204,7 +204,7 @@ describeOnSqlite('a product whose chat server is away', (open) => {
     ['starts no chat', startNewChat, direct],
     ['adds nobody', addMembers, adding],
     ['changes no group', changeGroup, renaming],
-  ] as const)('whoever has no chat access %s', async (_, action, form) => {
+  ] as const)('a user without chat access %s', async (_, action, form) => {
     expect(await said((await test.signedIn('cleo')).call(action, '/chat/api', { form }))).toEqual(
       refused(403, 'chat.off'),
     )
@@ -231,7 +231,7 @@ describe('the body of a request', () => {
   const tooLarge = [413, { type: 'error', error: 'The body of the request is too large.' }]
   const noForm = [400, { type: 'error', error: 'The body of the request is not a form.' }]
 
-  it('may be as large as the reader takes, and no byte larger, announced or not', async () => {
+  it('may be as large as the limit, and not a byte larger, announced or not', async () => {
     expect(String(await readBytes(post('four'), 4))).toBe('four')
     expect((await readBytes(streamed(4), 4)).byteLength).toBe(4)
     expect(await answerOf(readBytes(post('fives'), 4))).toEqual(tooLarge)
@@ -245,13 +245,13 @@ describe('the body of a request', () => {
     expect(await answerOf(readForm(field(256 * 1_024 + 1)))).toEqual(tooLarge)
   })
 
-  it('what is no form, or has NUL in it, is refused', async () => {
+  it('what is not a form, or contains NUL, is refused', async () => {
     expect(await answerOf(readForm(post('{}', { 'content-type': 'application/json' })))).toEqual(noForm)
     expect(await answerOf(readForm(post('a=%00', form)))).toEqual(noForm)
     expect(await answerOf(readForm(post('a=b', form)))).toBeUndefined()
   })
 })
 
-it('what only the server says is in the catalogues', () => {
+it('the texts of the server are in the catalogues', () => {
   for (const key of serverSentences) expect(english).toHaveProperty([key])
 })

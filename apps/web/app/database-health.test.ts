@@ -13,7 +13,7 @@ import { databaseHealth } from './database-health.server.ts'
 import { openAuth } from './session/auth.server.ts'
 
 const postgres = process.env.TEST_POSTGRES_URL
-/** Only root mounts a disk of its own; everybody else tells of the small one alone. */
+/** Only root can mount a disk; other users test the small database alone. */
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0
 
 async function aDatabase(url: string) {
@@ -29,7 +29,7 @@ function aFolder() {
   return folder
 }
 
-/** A disk of this size, which ends with the story. */
+/** A disk of this size, unmounted after the test. */
 function aDisk(size: string) {
   const folder = aFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
@@ -49,14 +49,14 @@ async function onPostgres<Row>(url: string, ...statements: string[]): Promise<Ro
   }
 }
 
-it('a database that can be written is well, and is asked once however many want to know', async () => {
+it('a writable database is healthy, and is checked once for concurrent callers', async () => {
   const database = await aDatabase(`sqlite:${join(aFolder(), 'web.sqlite')}`)
   const answers = [databaseHealth(database), databaseHealth(database)]
   assert.equal(answers[0], answers[1])
   assert.deepEqual(await Promise.all(answers), [undefined, undefined])
 })
 
-it.skipIf(!mayMount)('a full disk is said to be full, and is well again when there is room', async () => {
+it.skipIf(!mayMount)('a full disk is reported, and is healthy again when there is space', async () => {
   const disk = aDisk('8m')
   const database = await aDatabase(`sqlite:${join(disk, 'web.sqlite')}`)
   assert.equal(await databaseHealth(database), undefined)
@@ -66,13 +66,13 @@ it.skipIf(!mayMount)('a full disk is said to be full, and is well again when the
   await expect.poll(() => databaseHealth(database), { timeout: 10_000 }).toBe(undefined)
 })
 
-it('a file that became read-only is told', async () => {
+it('a file that became read-only is reported', async () => {
   const database = await aDatabase(`sqlite:${join(aFolder(), 'web.sqlite')}`)
   await sql`pragma query_only = on`.execute(database.kysely)
   assert.equal(await databaseHealth(database), 'the database is read-only')
 })
 
-it('a file that another program has locked is told', async () => {
+it('a file that another program has locked is reported', async () => {
   const file = join(aFolder(), 'web.sqlite')
   const database = await aDatabase(`sqlite:${file}`)
   const other = new DatabaseSync(file)
@@ -83,7 +83,7 @@ it('a file that another program has locked is told', async () => {
   await expect.poll(() => databaseHealth(database), { timeout: 10_000 }).toBe(undefined)
 })
 
-it.skipIf(!postgres)('a PostgreSQL that became read-only, or is gone, is told', async () => {
+it.skipIf(!postgres)('a PostgreSQL that became read-only, or is gone, is reported', async () => {
   const name = `web_${randomBytes(8).toString('hex')}`
   await onPostgres(postgres!, `create database ${name}`)
   const url = new URL(postgres!)

@@ -8,7 +8,7 @@ import { openDatabase } from './database.server.ts'
 
 const postgres = process.env.TEST_POSTGRES_URL
 
-it.skipIf(!postgres)('a PostgreSQL that ends connections ends what was asked of them, and nothing else', async () => {
+it.skipIf(!postgres)('a PostgreSQL that closes connections fails their queries, and nothing else', async () => {
   const [database, outside] = [openDatabase(postgres!), openDatabase(postgres!)]
   onTestFinished(async () => {
     await Promise.all([database.close(), outside.close()])
@@ -18,7 +18,7 @@ it.skipIf(!postgres)('a PostgreSQL that ends connections ends what was asked of 
 
   const broken = database.kysely.transaction().execute(async (transaction) => {
     await ends((await whose.execute(transaction)).rows[0]!.pid)
-    // By this answer the end of the other connection has been read as well, while nothing was asked of it.
+    // By this response the close of the idle connection has been read, too.
     await whose.execute(outside.kysely)
     await whose.execute(transaction)
   })
@@ -29,7 +29,7 @@ it.skipIf(!postgres)('a PostgreSQL that ends connections ends what was asked of 
   await whose.execute(database.kysely)
 })
 
-it('sessions and passwords are read by nobody else on the machine', async () => {
+it('sessions and passwords are unreadable for other users of the machine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'))
   const file = join(folder, 'new', 'web.sqlite')
   const database = openDatabase(`sqlite:${file}`)

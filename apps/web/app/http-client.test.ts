@@ -3,7 +3,7 @@ import { CallError, call, sayWhoCalls, showTo } from './http-client.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The network: answers every call in the given way and remembers what was asked. */
+/** A fake network: it responds to every call as given and records the requests. */
 function network(answer: () => Response | Promise<Response>) {
   const asked: Request[] = []
   vi.stubGlobal('location', { origin: 'http://localhost:3000' })
@@ -16,23 +16,23 @@ function network(answer: () => Response | Promise<Response>) {
 }
 
 describe('the general HTTP client', () => {
-  it.each([200, 201, 299])('[HTTP-7] takes status %i as success', async (status) => {
+  it.each([200, 201, 299])('[HTTP-7] treats status %i as success', async (status) => {
     network(() => Response.json({ done: true }, { status }))
     expect(await call('/session')).toEqual({ done: true })
   })
 
-  it.each([300, 401, 500])('[HTTP-6] takes status %i as failed, with the words of the server', async (status) => {
+  it.each([300, 401, 500])('[HTTP-6] treats status %i as failure, with the message of the server', async (status) => {
     network(() => Response.json({ type: 'error', error: 'No.' }, { status }))
     await expect(call('/session')).rejects.toMatchObject({ status, said: 'No.' })
   })
 
-  it('a call without an answer fails with status 0', async () => {
+  it('a call without a response fails with status 0', async () => {
     network(() => Promise.reject(new TypeError('fetch failed')))
     await expect(call('/session')).rejects.toEqual(expect.objectContaining({ status: 0 }))
     await expect(call('/session')).rejects.toBeInstanceOf(CallError)
   })
 
-  it('[HTTP-13] waits without a limit unless told otherwise', async () => {
+  it('[HTTP-13] has no timeout by default', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout')
     network(() => Response.json({}))
     await call('/session')
@@ -42,7 +42,7 @@ describe('the general HTTP client', () => {
     limit.mockRestore()
   })
 
-  it('[HTTP-15] sends the token back with calls that change the product, and with no others', async () => {
+  it('[HTTP-15] sends the token with calls that change the product, and with no others', async () => {
     const asked = network(() => Response.json({}))
     sayWhoCalls()
     await fetch('http://localhost:3000/sign-out', { method: 'POST' })
@@ -51,7 +51,7 @@ describe('the general HTTP client', () => {
     expect(asked.map((request) => request.headers.get('x-xsrf-token'))).toEqual(['token', null, null])
   })
 
-  it('says whose page a call comes from, to the product and to nobody else', async () => {
+  it("sends the page's user to the product and to no other server", async () => {
     const asked = network(() => Response.json({}))
     sayWhoCalls()
     await fetch('http://localhost:3000/session')
@@ -64,7 +64,7 @@ describe('the general HTTP client', () => {
     expect(asked.map((request) => request.headers.get('x-shown-to'))).toEqual([null, 'ada', 'ada', null, null])
   })
 
-  it('leaves the body of a form as it was', async () => {
+  it('leaves the body of a form unchanged', async () => {
     const asked = network(() => Response.json({}))
     sayWhoCalls()
     const body = new FormData()

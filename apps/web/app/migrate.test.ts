@@ -16,7 +16,7 @@ const opening = join(import.meta.dirname, '../src/testing/open-product.ts')
 
 /** Web apps that start at the same moment on one database. */
 const AT_ONCE = 4
-/** Columns that a database has had; more are added, and a retired one goes on to count. */
+/** The columns of an earlier version; more are added, and a retired one still counts. */
 const LEAST_VERSION = 80
 
 const places: [string, () => Promise<string>][] = [
@@ -25,7 +25,7 @@ const places: [string, () => Promise<string>][] = [
 if (postgres) places.push(['PostgreSQL', aDatabase])
 
 describe.each(places)('an empty database on %s', (_, place) => {
-  it('[APP-39] is made ready by one of several web apps that start at once, and the others wait', async () => {
+  it('[APP-39] is migrated by one of several web apps that start at once, and the others wait', async () => {
     const url = await place()
     const programs = Array.from({ length: AT_ONCE }, () => spawn(process.execPath, [opening, url]))
     const all = await Promise.all(
@@ -34,18 +34,18 @@ describe.each(places)('an empty database on %s', (_, place) => {
         return (await text(stdout)) || errors
       }),
     )
-    // All of them prove themselves with the same keys.
+    // All of them have the same push keys.
     expect(all[0]).toMatch(/^opened with \S{40,}/)
     expect(all).toEqual(Array(AT_ONCE).fill(all[0]))
   })
 
-  it('is made ready also by several connections of one program', async () => {
+  it('is also migrated by several connections of one program', async () => {
     const url = await place()
     const opened = Array.from({ length: AT_ONCE }, () => open(url))
     await Promise.all(opened.map((database) => openAuth(database, site)))
   })
 
-  it('[APP-39] is whole or empty when a start is interrupted, and the next one goes on', async () => {
+  it('[APP-39] is complete or empty when a start is interrupted, and the next one continues', async () => {
     const url = await place()
     const database = open(url)
     const interrupted = { ...database, kysely: database.kysely.withPlugin(new EndsAfter(20)) }
@@ -55,7 +55,7 @@ describe.each(places)('an empty database on %s', (_, place) => {
     expect(await tablesOf(database)).toContain('organization')
   })
 
-  it('is left alone by an older web app once a newer one has written it', async () => {
+  it('is left alone by an older web app once a newer one has migrated it', async () => {
     const database = open(await place())
     await openAuth(database, site)
     await openAuth(database, site)
@@ -65,7 +65,7 @@ describe.each(places)('an empty database on %s', (_, place) => {
     )
   })
 
-  it('is left alone when it is that of a chat server', async () => {
+  it("is left alone when it is a chat server's", async () => {
     const database = open(await place())
     for (const name of ['schema_version', 'apps', 'channels', 'users'])
       await sql`create table ${sql.table(name)} (id text)`.execute(database.kysely)
@@ -84,7 +84,7 @@ it('the version of the database never goes down', async () => {
   expect(rows[0]?.version).toBeGreaterThanOrEqual(LEAST_VERSION)
 })
 
-/** Lets so many statements through, and none after them. */
+/** Runs this many statements, and fails all later ones. */
 class EndsAfter implements KyselyPlugin {
   #left: number
   constructor(statements: number) {

@@ -1,6 +1,6 @@
 /**
- * What every page of the product is made of, as the server draws it: its headings, fields, buttons, links and words,
- * each in an outline beside this file. What pages do is told by their own stories and by the journeys.
+ * The content of every page as the server renders it: its headings, fields, buttons, links and texts, each in an
+ * outline beside this file. Other tests, and the end-to-end tests, prove what pages do.
  */
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
@@ -53,9 +53,9 @@ const withoutChat: SessionData = { ...ada, chatAccess: false, chatUser: undefine
 const alone: SessionData = { ...withoutChat, organizations: [] }
 
 interface Drawn {
-  /** The data of the page, as its loader gives it. */
+  /** The page's data, as its loader returns it. */
   data?: unknown
-  /** What came of a form. */
+  /** The result of a form. */
   answer?: unknown
   session?: SessionData
   state?: Partial<ChatState>
@@ -63,7 +63,7 @@ interface Drawn {
   path?: string
 }
 
-/** A page on its own, or what stands around it with the page in it. */
+/** A page on its own, or inside its frame. */
 function drawn(
   page: () => ReactNode,
   { data = null, answer, session = ada, state, failed = false, path = '/' }: Drawn,
@@ -105,7 +105,7 @@ function drawn(
       </ChatContext>
     </Translations>,
   )
-  // When it is, each device writes in its own way.
+  // Devices format times differently.
   return outlineOf(html.replaceAll(/(<time[^>]*?)( title="[^"]*")?>[^<]*</g, '$1><'))
 }
 
@@ -354,7 +354,7 @@ function GroupSettings({ name, busy = false }: { name: string; busy?: boolean })
   return <GroupSettingsView name={name} onName={nothing} first={{}} onFirst={nothing} busy={busy} onCreate={nothing} />
 }
 
-describe('the pages are made of what their outlines say:', () => {
+describe('the pages match their outlines:', () => {
   it.each(Object.entries(pages))('%s', async (name, looks) => {
     const outlines = looks.map(([look, page, options]) => `${name} ${look}\n${drawn(page, options)}`)
     await expect(outlines.join('\n')).toMatchFileSnapshot(`outlines/${name.replace(' ', '-')}.txt`)

@@ -1,4 +1,4 @@
-/** What people do with the parts of pages, in a browser and without a server: what they read, and what is sent. */
+/** Use of the pages' components, in a browser without a server: what they show, and what they send. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ afterEach(() => expect(problems()).toEqual([]))
 type Part = Parameters<Window['partsFixture']['show']>[0]
 async function shows(part: Part, answer: unknown = null) {
   await page.evaluate(([part, answer]) => window.partsFixture.show(part, answer), [part, answer] as const)
-  // What was said about the part before would lie over this one.
+  // A toast of the component before would cover this one.
   await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0)
 }
 const sent = () => page.evaluate(() => window.partsFixture.sent())
@@ -39,7 +39,7 @@ const isGone = () => expect.poll(() => dialog().count()).toBe(0)
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
 const members = '/organizations/northwind/members'
 
-/** The dialog on screen, once it has come. */
+/** The dialog on screen, once it has opened. */
 async function outlined(name: string) {
   await dialog().waitFor()
   await expect(outlineOf(await dialog().evaluate((it) => it.outerHTML))).toMatchFileSnapshot(
@@ -47,7 +47,7 @@ async function outlined(name: string) {
   )
 }
 
-it('an owner invites somebody, and gets the link to pass on', async () => {
+it('an owner invites a person, and gets the link to pass on', async () => {
   const link = 'https://parley.example/invitations/secret'
   await shows('invite', { type: 'success', link, email: 'grace@kiku.example' })
   await button('Invite people').click()
@@ -67,7 +67,7 @@ it('an owner invites somebody, and gets the link to pass on', async () => {
   await isGone()
 })
 
-it('an admin makes nobody an owner, and reads why an invitation was refused', async () => {
+it('an admin cannot invite owners, and sees why an invitation was refused', async () => {
   await shows('inviteAsAdmin', { type: 'error', error: 'This person is already a member.' })
   await button('Invite people').click()
   expect(await field('role').locator('option').allTextContents()).toEqual(['Member', 'Admin'])
@@ -79,7 +79,7 @@ it('an admin makes nobody an owner, and reads why an invitation was refused', as
   await isGone()
 })
 
-it('a new link is made for a week and shown, and an invitation is taken back', async () => {
+it('a renewed link is valid for a week and shown, and an invitation is revoked', async () => {
   await shows('invitations', { type: 'success', link: 'https://parley.example/invitations/next' })
   await button('New link for grace@kiku.example').click()
   await outlined('renewed')
@@ -92,7 +92,7 @@ it('a new link is made for a week and shown, and an invitation is taken back', a
   ])
 })
 
-it('a manager gives a role, takes chat, and asks once more before somebody is removed', async () => {
+it('a manager changes a role, removes chat access, and confirms the removal of a member', async () => {
   await shows('member', { type: 'success', notice: 'Done as asked.' })
   await page.getByLabel('Role of Tom Hadley').selectOption('admin')
   await notice('Done as asked.', 'success')
@@ -102,7 +102,7 @@ it('a manager gives a role, takes chat, and asks once more before somebody is re
   await inDialog('Cancel').click()
   await isGone()
   await button('Remove Tom Hadley').click()
-  // Only an answer closes what asks.
+  // Only a button closes an alert dialog.
   await page.mouse.click(5, 5)
   await inDialog('Remove').click()
   await isGone()
@@ -113,7 +113,7 @@ it('a manager gives a role, takes chat, and asks once more before somebody is re
   ])
 })
 
-it('what the server refuses about members is said', async () => {
+it('errors of the server about members are shown', async () => {
   await shows('member', { type: 'error', error: 'Not so.' })
   await page.getByLabel('Role of Tom Hadley').selectOption('owner')
   await notice('Not so.', 'error')
@@ -122,7 +122,7 @@ it('what the server refuses about members is said', async () => {
 it.each([
   ['leave', 'Leave', 'leave'],
   ['deleteOrganization', 'Delete organization', 'delete'],
-] as const)('%s asks once more', async (part, name, what) => {
+] as const)('%s asks for confirmation', async (part, name, what) => {
   await shows(part, { type: 'success' })
   await button(name).click()
   await outlined(part)
@@ -135,7 +135,7 @@ it.each([
   await expect.poll(sent).toEqual([{ to: members, do: what }])
 })
 
-it('a new organization has a name, or the reason stands by the field', async () => {
+it('a new organization needs a name, or its field shows the error', async () => {
   await shows('newOrganization', { error: 'settings.namesRequired' })
   await button('New organization').click()
   await outlined('new-organization')
@@ -148,7 +148,7 @@ it('a new organization has a name, or the reason stands by the field', async () 
   await isGone()
 })
 
-it('a new password empties the form; a wrong one is at its field', async () => {
+it('a new password empties the form; a wrong one shows an error at its field', async () => {
   const errors = { currentPassword: 'password.wrong' }
   await shows('password', { type: 'error', errors })
   await field('currentPassword').fill('guess')
@@ -164,7 +164,7 @@ it('a new password empties the form; a wrong one is at its field', async () => {
   expect(await field('newPassword').inputValue()).toBe('')
 })
 
-it('a picture is sent as soon as it is picked, and taken away at once', async () => {
+it('a picture is uploaded as soon as it is picked, and removed at once', async () => {
   await shows('picture', { type: 'success', notice: 'Your picture is saved.' })
   const lake = { name: 'lake.png', mimeType: 'image/png', buffer: Buffer.from('a picture') }
   await page.locator('[type=file]').setInputFiles(lake)
@@ -177,7 +177,7 @@ it('a picture is sent as soon as it is picked, and taken away at once', async ()
   await notice('The file is no picture.', 'error')
 })
 
-it.each(['deleteAccount', 'heldAccount', 'lastAccount'] as const)('%s says what it means', async (part) => {
+it.each(['deleteAccount', 'heldAccount', 'lastAccount'] as const)('%s has an explanation', async (part) => {
   await shows(part)
   await button('Delete account').click()
   await outlined(part)
@@ -197,7 +197,7 @@ it('an account is deleted with its password', async () => {
   await expect.poll(sent).toEqual([{ to: members, do: 'deleteAccount', password: 'a password' }])
 })
 
-it('pages go on and back, up to the ends', async () => {
+it('pages go forward and back, up to the ends', async () => {
   await shows('pager')
   await page.getByText('Page 2 of 3').waitFor()
   await button('Previous page').click()
@@ -210,7 +210,7 @@ it('pages go on and back, up to the ends', async () => {
   expect(await told()).toEqual([2])
 })
 
-it('a search goes out when typing rests, and at once with Enter', async () => {
+it('a search runs when typing pauses, and at once with Enter', async () => {
   await shows('search')
   const search = page.getByRole('searchbox')
   await search.pressSequentially(' bo')
@@ -223,7 +223,7 @@ it('a search goes out when typing rests, and at once with Enter', async () => {
   expect(await told()).toEqual(['bo', 'bo'])
 })
 
-it('the tab has a dot, and an installed app a number, while something is unread', async () => {
+it('the tab has a dot, and an installed app a count, while there are unread messages', async () => {
   await page.evaluate(() => {
     const badges: (number | 'none')[] = []
     Object.assign(window, { badges })
@@ -240,7 +240,7 @@ it('the tab has a dot, and an installed app a number, while something is unread'
   expect(await page.evaluate(() => (window as unknown as { badges: unknown[] }).badges)).toEqual([3, 'none'])
 })
 
-it('the panel grows to where its corner is drawn or led by the keys, within bounds, and is remembered', async () => {
+it('the panel is resized by dragging its corner or by the arrow keys, within bounds, and remembers its size', async () => {
   await page.evaluate(() => localStorage.clear())
   await shows('panel')
   const size = () =>
@@ -278,7 +278,7 @@ it('the panel grows to where its corner is drawn or led by the keys, within boun
   expect(await size()).toEqual(['560px', '672px'])
   await drags(600, 600)
   expect(await size()).toEqual(['320px', '400px'])
-  // A press makes it as large as it can be, and the next one as it usually is; a hand that shakes has pressed.
+  // A click makes it as large as possible, and another restores the default; a tiny movement is still a click.
   await drags(4, 0)
   expect(await size()).toEqual(['560px', '672px'])
   await drags(0, 0)
@@ -291,7 +291,7 @@ it('the panel grows to where its corner is drawn or led by the keys, within boun
   await expect.poll(size).toEqual(['380px', '600px'])
 })
 
-it('where a page is not let to notify, the switches say so and do nothing', async () => {
+it('where a page may not notify, the switches say so and do nothing', async () => {
   await shows('notifications')
   const switches = page.getByRole('switch')
   await expect.poll(() => switches.first().isDisabled()).toBe(true)
@@ -309,7 +309,7 @@ const people = [
   organization: { id: orgId, displayName },
 }))
 
-/** The wizard, with what the server finds and how it takes a new chat. */
+/** The wizard, with the search results and the result of a new chat. */
 async function wizard(answer: Record<string, string>) {
   const asked: string[] = []
   const started: (string | null)[][] = []
@@ -339,7 +339,7 @@ const state = () =>
     .locator('[data-state]')
     .evaluate((it) => JSON.parse((it as HTMLElement).dataset.state!) as Record<string, unknown>)
 
-it('[NEW-3] one person is picked, and the chat with them is open', async () => {
+it('[NEW-3] one person is picked, and the chat with them opens', async () => {
   const { asked, started } = await wizard({
     type: 'success',
     channelId: 'messaging:new',
@@ -358,7 +358,7 @@ it('[NEW-3] one person is picked, and the chat with them is open', async () => {
   expect(await page.locator('[data-address]').getAttribute('data-address')).toBe(members)
 })
 
-it('[NEW-4] [NEW-5] several people are picked and the group is named; what fails is said, and tried again as the same', async () => {
+it('[NEW-4] [NEW-5] several people are picked and the group is named; a failure is shown, and retried with the same key', async () => {
   const { started, takes } = await wizard({ type: 'error', error: 'The chat is away.' })
   await dialog().getByRole('button', { name: 'New group' }).click()
   const rows = dialog().getByRole('checkbox')
@@ -392,7 +392,7 @@ it('[NEW-4] [NEW-5] several people are picked and the group is named; what fails
   expect(first![1]).toMatch(/^[\da-f]{32}$/)
 })
 
-it('[NEW-10] going back clears the choice and offers it again; closing asks first', async () => {
+it('[NEW-10] going back clears the selection and offers to restore it; closing asks first', async () => {
   await wizard({})
   await dialog().getByRole('button', { name: 'New group' }).click()
   await dialog().getByRole('checkbox').first().click()

@@ -13,14 +13,14 @@ describeDatabases('an allowance', (open) => {
   const start = Date.UTC(2026, 10, 23, 12)
   const tea: RateLimit = { name: 'tea', atOnce: 3, pauseMs: 60_000 }
 
-  /** How many of so many who try at the same moment succeed. */
+  /** How many of these concurrent attempts succeed. */
   async function succeed(whose: string, tries: number, afterMs: number, rateLimit = tea): Promise<number> {
     const now = new Date(start + afterMs)
     const spent = Array.from({ length: tries }, () => spend(test.product.database, rateLimit, whose, 1, now))
     return (await Promise.all(spent)).filter((isSpent) => isSpent).length
   }
 
-  it('holds for so many at once, and for one more with each pause', async () => {
+  it('allows a number at once, and one more with each pause', async () => {
     expect(await succeed('ada', 20, 0)).toBe(3)
     expect(await succeed('ada', 20, 58_000)).toBe(0)
     expect(await succeed('ada', 20, 60_000)).toBe(1)
@@ -28,12 +28,12 @@ describeDatabases('an allowance', (open) => {
     expect(await succeed('ada', 20, 3_600_000)).toBe(3)
   })
 
-  it('counts right where a later try is written first, as from a node whose clock is behind', async () => {
+  it('counts right where a later attempt is written first, as from a node with a slow clock', async () => {
     expect(await succeed('eva', 1, 0)).toBe(1)
     expect(await succeed('eva', 20, -700)).toBe(2)
   })
 
-  it('[APP-40] goes by the time of the database, whatever the clock of the node says', async () => {
+  it("[APP-40] uses the database's time, whatever the node's clock", async () => {
     const { database } = test.product
     const tries = async (hoursOff: number) => {
       vi.setSystemTime(now().getTime() + hoursOff * 3_600_000)
@@ -47,19 +47,19 @@ describeDatabases('an allowance', (open) => {
     expect(await tries(0)).toBe(0)
   })
 
-  it('is everybody’s own, and for each thing another', async () => {
+  it('counts separately for each key and each limit', async () => {
     expect(await succeed('bo', 3, 0)).toBe(3)
     expect(await succeed('mei', 3, 0)).toBe(3)
     expect(await succeed('bo', 3, 0, { ...tea, name: 'coffee' })).toBe(3)
   })
 
-  it('has again what is given back', async () => {
+  it('gets returned uses back', async () => {
     expect(await succeed('tom', 4, 0)).toBe(3)
     await giveBack(test.product.database, tea, 'tom')
     expect(await succeed('tom', 4, 0)).toBe(1)
   })
 
-  it('is kept as long as some of it is spent, without saying whose it is', async () => {
+  it('is stored while it is partly used, without its key', async () => {
     const { database } = test.product
     await database.kysely.deleteFrom('allowance').execute()
     await succeed('ada@northwind.example', 1, 0)

@@ -11,7 +11,7 @@ import { openDatabase, stillLocked } from './database.server.ts'
 /** What other programs do to the file. */
 const upkeep = ['analyze', 'vacuum', 'pragma wal_checkpoint(truncate)', 'pragma wal_checkpoint(restart)']
 
-it('other programs may read, write and tidy up the file: nothing fails, and nothing is lost', async () => {
+it('other programs may read, write and vacuum the file: nothing fails, and nothing is lost', async () => {
   const file = aFile('web.sqlite')
   const database = openDatabase(`sqlite:${file}`)
   onTestFinished(() => database.close())
@@ -22,7 +22,7 @@ it('other programs may read, write and tidy up the file: nothing fails, and noth
   const insert = "insert into note (word) values ('theirs')"
   await besideOthers(file, { upkeep, turns: 15, insert }, async () => {
     await sql`insert into note (word) values ('ours')`.execute(kysely)
-    // It reads before it writes, as what looks before it changes something does.
+    // It reads before it writes, as a check before a change does.
     await kysely.transaction().execute(async (transaction) => {
       const { rows } = await sql<{ known: number }>`select count(*) as known from note`.execute(transaction)
       await sql`insert into note (word) values (${`ours, after ${rows[0]!.known}`})`.execute(transaction)
@@ -36,7 +36,7 @@ it('other programs may read, write and tidy up the file: nothing fails, and noth
   assert.deepEqual({ ...rows[0] }, { theirs: LOCKS, ours: written })
 }, 60_000)
 
-it('whoever keeps the lock is waited for beside everything else, and in the end the answer is 503', async () => {
+it("waiting for a program's lock blocks nothing else, and ends with a 503", async () => {
   const file = aFile('web.sqlite')
   const other = new DatabaseSync(file)
   other.exec('pragma journal_mode = wal; create table note (word text); begin immediate')
@@ -67,7 +67,7 @@ it('whoever keeps the lock is waited for beside everything else, and in the end 
   other.close()
 })
 
-it('a program that is killed while it has the lock keeps nobody out', async () => {
+it('a program that is killed with the lock blocks no other', async () => {
   const file = aFile('web.sqlite')
   const database = openDatabase(`sqlite:${file}`)
   onTestFinished(() => database.close())

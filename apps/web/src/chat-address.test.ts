@@ -25,11 +25,11 @@ describe('where browsers look for the chat server', () => {
     else expect(lines).toEqual([expect.stringMatching(new RegExp(`^CHAT_URL is [^\n]+${fault}[^\n]+$`))])
   })
 
-  it('[APP-35] without chat there is nothing to say', () => {
+  it('[APP-35] without chat there is no warning', () => {
     expect(chatAddressFaults(readSettings({ PUBLIC_URL: 'https://chat.example.com' }))).toEqual([])
   })
 
-  it('[APP-35] a chat server that calls itself otherwise is told of, by the names of both settings', async () => {
+  it('[APP-35] a chat server that reports another address is logged, with the names of both settings', async () => {
     const server = await startChatServer({ PUBLIC_URL: 'https://api.example.com/' })
     onTestFinished(() => server.stop())
     const { CHAT_URL } = server.settings
@@ -38,7 +38,7 @@ describe('where browsers look for the chat server', () => {
     )
   })
 
-  it('[APP-35] one that calls itself the same is not', async () => {
+  it('[APP-35] one that reports the same address is not', async () => {
     const server = await startChatServer()
     onTestFinished(() => server.stop())
     expect(await otherAddressOfChat(server.settings.CHAT_URL)).toBeUndefined()

@@ -33,7 +33,7 @@ async function aWebApp({ proxies = [] as string[] } = {}) {
   }
 }
 
-it('[APP-38] says that no calls are wanted while the database cannot be used, and lives on', async () => {
+it('[APP-38] is unhealthy while the database is unusable, and alive', async () => {
   const { database, asks } = await aWebApp()
   expect(await asks('/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(await asks('/health?from=haproxy')).toMatchObject({ status: 200 })
@@ -44,7 +44,7 @@ it('[APP-38] says that no calls are wanted while the database cannot be used, an
   await database.kysely.destroy()
 })
 
-it('[APP-38] says so, too, when it is about to stop, and each answer is the last of its connection', async () => {
+it('[APP-38] is unhealthy, too, before it stops, and each response closes its connection', async () => {
   const { state, asks } = await aWebApp()
   expect((await asks('/sign-in')).connection).not.toBe('close')
   state.isDraining = true
@@ -53,7 +53,7 @@ it('[APP-38] says so, too, when it is about to stop, and each answer is the last
   expect(await asks('/sign-in')).toMatchObject({ status: 200, body: { page: true }, connection: 'close' })
 })
 
-it('a proxy that nobody has named is told of once', async () => {
+it('a proxy missing from the settings is logged once', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
   const forwarded = { 'x-forwarded-for': '198.51.100.1' }

@@ -20,20 +20,17 @@ it.each([
   ['everything', 'OPTIONS *', 'localhost', 400],
   ['the own words back', 'TRACE /', 'localhost', 405],
   ['a page', 'OPTIONS /sign-in?back=//', 'localhost', 200],
-])(
-  'whoever asks for %s is answered, and no page is bothered with what it cannot take',
-  async (_, asked, host, status) => {
-    const socket = connect(await portOf(aFolder()), '127.0.0.1')
-    socket.write(`${asked} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  },
-)
+])('a request for %s gets a response, and no page sees what it cannot handle', async (_, asked, host, status) => {
+  const socket = connect(await portOf(aFolder()), '127.0.0.1')
+  socket.write(`${asked} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
 
 it.each([
   ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
   ['gzip;q=1.0, deflate', 'gzip', gunzipSync],
   ['brotli, x-gzip', undefined, (body: Buffer) => body],
-])('a built file comes in the best way that a browser of %s knows', async (known, chosen, open) => {
+])('a built file has the best encoding that a browser of %s supports', async (known, chosen, open) => {
   const folder = aFolder()
   const program = 'console.log("Tea?")\n'.repeat(100)
   writeFileSync(join(folder, 'app.js'), program)
@@ -58,24 +55,21 @@ it.each([
   ['https://chat.example.com:8443', '/', 'https://chat.example.com:8443/'],
   ['http://localhost:3000', '//evil.example/a', 'http://localhost:3000//evil.example/a'],
   ['http://[::1]:3000', '/@evil.example', 'http://[::1]:3000/@evil.example'],
-])(
-  '[APP-33] routes see addresses of %s and nothing of what a proxy, or anybody, says',
-  async (publicUrl, path, seen) => {
-    const port = await listening(pages(echo, { publicUrl } as Product, proxiesNamed(['127.0.0.1'])))
-    for (const headers of [
-      {},
-      { host: 'evil.example' },
-      { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' },
-      { forwarded: 'proto=http;host=evil.example' },
-      { 'x-forwarded-proto': 'https' },
-    ]) {
-      const [answer] = (await once(get({ port, path, headers }), 'response')) as [IncomingMessage]
-      expect(await text(answer), JSON.stringify(headers)).toBe(seen)
-    }
-  },
-)
+])('[APP-33] routes see addresses of %s and ignore forged headers', async (publicUrl, path, seen) => {
+  const port = await listening(pages(echo, { publicUrl } as Product, proxiesNamed(['127.0.0.1'])))
+  for (const headers of [
+    {},
+    { host: 'evil.example' },
+    { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' },
+    { forwarded: 'proto=http;host=evil.example' },
+    { 'x-forwarded-proto': 'https' },
+  ]) {
+    const [answer] = (await once(get({ port, path, headers }), 'response')) as [IncomingMessage]
+    expect(await text(answer), JSON.stringify(headers)).toBe(seen)
+  }
+})
 
-it.each(['http://evil.example/', '*'])('[APP-33] %s is no address below the product’s', async (asked) => {
+it.each(['http://evil.example/', '*'])('[APP-33] %s is not below the product’s address', async (asked) => {
   const port = await listening(pages(echo, { publicUrl: 'https://chat.example.com' } as Product, proxiesNamed([])))
   const socket = connect(port, '127.0.0.1')
   socket.write(`OPTIONS ${asked} HTTP/1.1\r\nHost: chat.example.com\r\nConnection: close\r\n\r\n`)
@@ -97,7 +91,7 @@ it.each([
     undefined,
   ],
 ])(
-  '[APP-42] a page opened under %s is led to PUBLIC_URL only where both are this machine',
+  '[APP-42] a page opened under %s is redirected to PUBLIC_URL only where both are this machine',
   async (_, publicUrl, host, more, led) => {
     const port = await listening(pages(echo, { publicUrl } as Product, proxiesNamed([])))
     const headers = { host, 'sec-fetch-mode': 'navigate', ...more }
@@ -107,7 +101,7 @@ it.each([
   },
 )
 
-/** Answers every address with itself, as a route sees it. */
+/** Echoes every address as a route sees it. */
 const echo = {
   entry: { module: { default: () => new Response(), provide: () => {} } },
   routes: {
@@ -133,7 +127,7 @@ function aFolder(): string {
   return folder
 }
 
-/** Of a server that has the files of a folder, and empty pages. */
+/** A server with the files of a folder, and empty pages. */
 async function portOf(folder: string): Promise<number> {
   return listening(await withFiles(folder, (_, response) => response.end()))
 }

@@ -29,7 +29,7 @@ describe('the chat server', () => {
   })
   const linesAbout = (name: string) => log.filter((line) => line.includes(name))
 
-  it('that takes key and secret is fine', async () => {
+  it('that accepts key and secret is fine', async () => {
     await demandChat({ chat })
     await prepareChat({ chat: createChatService(chat) }, EVENTS)
     expect(log).toEqual([])
@@ -38,7 +38,7 @@ describe('the chat server', () => {
   it.each([
     ['CHAT_API_SECRET', { secret: 'hunter2-hunter2-hunter2-hunter2' }],
     ['CHAT_API_KEY', { key: 'hunter2-is-no-key' }],
-  ])('that does not take %s stops the start, in one line', async (name, wrong) => {
+  ])('that refuses %s stops the start, with one line', async (name, wrong) => {
     const refusal: unknown = await demandChat({ chat: { ...chat, ...wrong } }).catch((error: unknown) => error)
     const { message, name: kind } = refusal as Error
     expect(kind).toBe('SettingError')
@@ -46,7 +46,7 @@ describe('the chat server', () => {
     expect(message).not.toContain('hunter2')
   })
 
-  it('that cannot be reached is named once, at once, and waited for', async () => {
+  it('that is unreachable is logged once, at once, and retried', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     await demandChat({ chat: { ...chat, url } })
@@ -71,7 +71,7 @@ describe('the chat server', () => {
   it.each([
     ['a page', 200, '<!doctype html>'],
     ['nothing of the kind', 404, 'Not found'],
-  ])('that is something else, with %s, is named', async (_, status, body) => {
+  ])('that is something else, with %s, is logged', async (_, status, body) => {
     const port = await serves(0, (_request, response) => void response.writeHead(status).end(body))
     const url = `http://127.0.0.1:${port}`
     await demandChat({ chat: { ...chat, url } })
@@ -91,7 +91,7 @@ async function serves(port: number, listener: RequestListener): Promise<number> 
   return (server.address() as AddressInfo).port
 }
 
-/** Passes calls on to another server. */
+/** Forwards calls to another server. */
 function relay(url: string): RequestListener {
   return async (request, response) => {
     const chunks: Buffer[] = []

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openProduct } from './product.ts'
 import { readSettings } from './settings.ts'
 
-it('the secret of the cookies is made once, and half of one is none', async () => {
+it("the cookies' secret is generated once, and a truncated one is refused", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'session-secret')

@@ -3,7 +3,7 @@ import { SettingError } from '../../process/settings.ts'
 import { readSettings } from './settings.ts'
 
 describe('the settings of the web app', () => {
-  it('work without a single one', () => {
+  it('all have defaults', () => {
     expect(readSettings({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -16,7 +16,7 @@ describe('the settings of the web app', () => {
   it.each([
     ['::1', 'http://[::1]:3000'],
     ['0.0.0.0', 'http://0.0.0.0:3000'],
-  ])('on %s people find it at %s', (HOST, publicUrl) => {
+  ])('on %s the default address is %s', (HOST, publicUrl) => {
     expect(readSettings({ HOST }).publicUrl).toBe(publicUrl)
   })
 
@@ -36,12 +36,12 @@ describe('the settings of the web app', () => {
     [{ HOST: '0.0.0.0' }, 'off'],
     [{ PUBLIC_URL: 'https://demo.example.com', DEMO: 'lock' }, 'lock'],
     [{ DEMO: 'off' }, 'off'],
-  ])('with %j the passwords that everybody knows are let in: %s', (env: Record<string, string>, demo) => {
+  ])('with %j demo passwords work: %s', (env: Record<string, string>, demo) => {
     expect(readSettings(env).demo).toBe(demo)
   })
 
   it.each(['https://demo.example.com', 'http://10.0.0.7:3000', 'http://parley:3000'])(
-    'the demo is refused at %s, whoever asks for it',
+    'the demo is refused at %s, even if it is set',
     (PUBLIC_URL) => {
       expect(() => readSettings({ PUBLIC_URL, DEMO: 'on' })).toThrow(/^DEMO=on [^\n]+ PUBLIC_URL [^\n]+$/)
     },
@@ -53,7 +53,7 @@ describe('the settings of the web app', () => {
     expect(settings.missingForChat).toEqual([])
   })
 
-  it('[APP-15] without it chat is off and the missing settings have names', () => {
+  it('[APP-15] without it chat is off and the missing settings are named', () => {
     expect(readSettings({ CHAT_API_KEY: ' ' })).toMatchObject({
       chat: undefined,
       missingForChat: ['CHAT_API_KEY', 'CHAT_API_SECRET'],

@@ -34,7 +34,7 @@ it('[SET-7] a second web app on one file of SQLite is refused, naming WEB_DATABA
   await second.prints('opened')
 }, 90_000)
 
-it('[SET-7] a web app that was killed keeps nobody out', async () => {
+it('[SET-7] a killed web app blocks no other', async () => {
   const { env } = aDatabase()
   for (let start = 0; start < 3; start++) {
     const program = new Program({ ...env, START_WAIT_SECONDS: '0' })

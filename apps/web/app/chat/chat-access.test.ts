@@ -47,7 +47,7 @@ describeDatabases('chat access', (open) => {
     return (await fetch(`${CHAT_URL}/app?api_key=${CHAT_API_KEY}`, { headers })).ok
   }
 
-  /** A browser in which messages are brought to somebody, and who they are in chat. */
+  /** A browser with push notifications, and the user's chat token. */
   async function comesIn(name: CastName): Promise<{ browser: Browser; token: string }> {
     const { database } = test.product
     await syncChatUser(test.product, id(name))
@@ -71,7 +71,7 @@ describeDatabases('chat access', (open) => {
     await call(postInvitation, `/invitations/${secret}`, { form: {}, params: { secret } })
   }
 
-  it('[APP-6] whoever was let go by their last organization is out of chat until another one takes them in', async () => {
+  it('[APP-6] a user removed by their last organization loses chat access until another one adds them', async () => {
     const { browser: tom, token } = await comesIn('tom')
     const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
     expect(exp - iat, 'a day').toBe(24 * 3_600)
@@ -89,7 +89,7 @@ describeDatabases('chat access', (open) => {
     expect(await isTold('tom')).toBe(true)
   })
 
-  it('[APP-6] whoever leaves one organization of two goes on chatting', async () => {
+  it('[APP-6] a user who leaves one of two organizations keeps chat access', async () => {
     const { browser: chloe, token } = await comesIn('chloe')
     const call = { form: { do: 'leave' }, params: { organizationId: 'hansenvogt' } }
     await chloe.call(changeMembers, '/organizations/hansenvogt/members', call)
@@ -97,7 +97,7 @@ describeDatabases('chat access', (open) => {
     expect([await chats(token), await isTold('chloe')]).toEqual([true, true])
   })
 
-  it('[APP-36] each organization gives and takes its own chat access, and chat ends with the last that gives it', async () => {
+  it('[APP-36] each organization gives and takes its own chat access, and chat ends with the last one', async () => {
     const { browser: ewa, token } = await comesIn('ewa')
     await joinsSolviento('ewa', ewa)
     const access = (by: CastName, organizationId: string, chatAccess: boolean) =>
@@ -109,16 +109,16 @@ describeDatabases('chat access', (open) => {
     }
     expect(await isFoundIn('bo')).toEqual(['northwind', 'solviento'])
 
-    // What one organization takes leaves what the other gives.
+    // Access from another organization stays.
     expect(await access('ada', 'northwind', false)).toMatchObject({ type: 'success' })
     expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
     expect(await chats(token)).toBe(true)
     expect(await isFoundIn('bo')).toEqual(['solviento'])
-    // Somebody is a colleague with or without chat.
+    // A colleague is one with or without chat access.
     expect(await isFoundIn('ada')).toEqual(['solviento'])
     const shown = await chatPeopleOf(test.product.database, [id('ewa')])
     expect(shown).toMatchObject([{ organizationIds: ['solviento'], chatAccess: true }])
-    // An admin of the one has no say in the other.
+    // An admin of one organization cannot change another.
     expect(await access('ada', 'solviento', false)).toMatchObject({ type: 'error' })
     expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
 
@@ -129,9 +129,9 @@ describeDatabases('chat access', (open) => {
     expect(await chats(token)).toBe(false)
     expect(await isFoundIn('bo')).toEqual([])
 
-    // It comes back with one that gives it, and goes with that one when they leave it.
+    // Access returns with an organization that gives it, and ends when the user leaves that one.
     await access('lucia', 'solviento', true)
-    // Tokens bear whole seconds: one of the second in which the others ended has ended with them.
+    // Tokens have whole seconds: one issued in the second of the revocation is revoked, too.
     const later = await vi.waitFor(
       async () => {
         const { chatUser } = await sessionOf(ewa)
@@ -147,7 +147,7 @@ describeDatabases('chat access', (open) => {
     expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
   })
 
-  it('[APP-36] two organizations that take chat from somebody at the same moment end it', async () => {
+  it("[APP-36] two organizations that remove a user's chat access at the same moment end it", async () => {
     const { browser: jonas, token } = await comesIn('jonas')
     await joinsSolviento('jonas', jonas)
     const taken = { do: 'chatAccess', userId: id('jonas'), chatAccess: 'false' }
@@ -157,7 +157,7 @@ describeDatabases('chat access', (open) => {
     expect(await chats(token)).toBe(false)
   })
 
-  it('[APP-36] what people had before there was one for each membership is what each of theirs has', async () => {
+  it('[APP-36] chat access from before memberships had their own moves to each membership', async () => {
     const { kysely } = test.product.database
     const [on, off] = [id('rui'), id('mateo')]
     await kysely.updateTable('user').set({ chatAccess: false }).where('id', '=', off).execute()
@@ -166,13 +166,13 @@ describeDatabases('chat access', (open) => {
     expect(await personWithId(test.product.database, on)).toMatchObject({ chatAccess: true })
     expect(await personWithId(test.product.database, off)).toMatchObject({ chatAccess: false })
 
-    // What was switched since stays.
+    // A later change stays.
     await kysely.updateTable('member').set({ chatAccess: true }).where('userId', '=', off).execute()
     await moveChatAccess(test.product.database)
     expect(await personWithId(test.product.database, off)).toMatchObject({ chatAccess: true })
   })
 
-  it('[APP-6] whoever loses their last organization with its deletion is out of chat, as if they had been let go', async () => {
+  it('[APP-6] a user whose last organization is deleted loses chat access, as after a removal', async () => {
     const [haruto, mei] = [await comesIn('haruto'), await comesIn('mei')]
     await joinsSolviento('mei', mei.browser)
     const client = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
@@ -202,29 +202,32 @@ describeDatabases('chat access', (open) => {
     ['who was let go', 'samir', () => change('dana', 'hansenvogt', { do: 'remove', userId: id('samir') })],
     ['whose organization was deleted', 'elif', () => deletes('dana', 'hansenvogt')],
     ['who signed out', 'lucia', ({ call }) => call(postSignOut, '/sign-out', { form: {} })],
-  ])('[APP-6] somebody %s while the chat server was away is out as soon as it is back', async (_, name, happens) => {
-    const { product } = test
-    const { browser, token } = await comesIn(name)
-    const chat = product.chat!
-    const { CHAT_API_KEY: key, CHAT_API_SECRET: secret } = server.settings
-    const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
-    onTestFinished(() => {
-      complaints.mockRestore()
+  ])(
+    '[APP-6] a user %s while the chat server was down loses access as soon as it is back',
+    async (_, name, happens) => {
+      const { product } = test
+      const { browser, token } = await comesIn(name)
+      const chat = product.chat!
+      const { CHAT_API_KEY: key, CHAT_API_SECRET: secret } = server.settings
+      const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+      onTestFinished(() => {
+        complaints.mockRestore()
+        product.chat = chat
+      })
+      product.chat = createChatService({ url: 'http://127.0.0.1:1', key, secret })
+      await happens(browser)
       product.chat = chat
-    })
-    product.chat = createChatService({ url: 'http://127.0.0.1:1', key, secret })
-    await happens(browser)
-    product.chat = chat
-    expect(await chats(token)).toBe(true)
+      expect(await chats(token)).toBe(true)
 
-    await shutOutNoted(product)
-    expect(await chats(token)).toBe(false)
-    // Nobody stays noted, or else they would be cut off again and again.
-    const { kysely } = product.database
-    expect(await kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null).execute()).toEqual([])
-  })
+      await shutOutNoted(product)
+      expect(await chats(token)).toBe(false)
+      // No user stays noted, or they would be disconnected again and again.
+      const { kysely } = product.database
+      expect(await kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null).execute()).toEqual([])
+    },
+  )
 
-  /** What another node does whose machine has the time wrong. */
+  /** Runs a task as on another node with a wrong clock. */
   async function onNode<Done>(minutesOff: number, task: () => Promise<Done>): Promise<Done> {
     const { product } = test
     const chat = product.chat!
@@ -245,7 +248,7 @@ describeDatabases('chat access', (open) => {
     [-7, 7],
     [0, -7],
     [-7, -7],
-  ])('[APP-40] nodes whose clocks are %i and %i minutes off let people in and shut them out', async (one, other) => {
+  ])('[APP-40] nodes whose clocks are %i and %i minutes off give and end access', async (one, other) => {
     const { token } = await onNode(one, () => comesIn('mateo'))
     expect(await chats(token)).toBe(true)
     const { product } = test
@@ -254,7 +257,7 @@ describeDatabases('chat access', (open) => {
     await onNode(other, () => endChatOf(product, mateo))
     expect(await chats(token)).toBe(false)
 
-    // What one node notes the other one sees, and is done with it.
+    // One node sees what another one has noted, and clears it.
     const noted = database.kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null)
     const away = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => away.mockRestore())

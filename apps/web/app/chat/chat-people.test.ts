@@ -16,7 +16,7 @@ describeDatabases('people in chat', (open) => {
     server = its
   })
 
-  it('are who the product says they are, whatever they tell the chat server, and nobody comes in past it', async () => {
+  it('have the profile that the product sets, whatever they send to the chat server, and guests cannot connect', async () => {
     const { id, givenName, familyName } = castMember('bo')
     await prepareChat(test.product, 'http://127.0.0.1')
     await syncChatUser(test.product, id)
@@ -31,7 +31,7 @@ describeDatabases('people in chat', (open) => {
     const privacy_settings = { read_receipts: { enabled: false } }
     const { users } = await bo.partialUpdateUser({ id, set: { privacy_settings } })
     expect(users[id]).toMatchObject({ privacy_settings })
-    // Nobody looks through everybody; who is met in a conversation is found there.
+    // A user cannot list all users; they meet others in conversations.
     await expect(bo.queryUsers({})).rejects.toThrow('not allowed')
 
     const stranger = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })

@@ -22,7 +22,7 @@ const bo: SelectedPerson = {
 }
 const dana: SelectedPerson = { ...bo, userId: 'dana', orgId: 'hansenvogt', givenName: 'Dana' }
 
-/** The state after these events, from the very start or from a given state. */
+/** The state after these events, from the initial or from a given state. */
 function after(...given: (Partial<ChatState> | ChatStateEvent)[]): ChatState {
   let state = initialChatState
   for (const step of given) state = 'type' in step ? chatState(state, step) : { ...state, ...step }
@@ -65,7 +65,7 @@ describe('the chat state', () => {
     expect(state).toMatchObject({ chatPageMounted: true, chatWidgetVisible: false, chatWidgetOpen: false })
   })
 
-  it('[WID-18] leaving the chat page brings the widget back', () => {
+  it('[WID-18] leaving the chat page shows the widget again', () => {
     const state = after({ type: 'ChatPageMounted' }, { type: 'ChatPageUnmounted' })
     expect(state).toMatchObject({ chatPageMounted: false, chatWidgetVisible: true })
   })
@@ -85,12 +85,12 @@ describe('the chat state', () => {
     expect(state).toMatchObject({ activeChannelId: 'messaging:tea', chatWidgetOpen: true })
   })
 
-  it('[WID-24] [APP-19] [APP-20] [APP-21] [APP-22] takes both unread numbers from an event', () => {
+  it('[WID-24] [APP-19] [APP-20] [APP-21] [APP-22] takes both unread counts from an event', () => {
     const state = after({ type: 'UnreadMessageNotification', unreadCount: 5, unreadChannels: 2 })
     expect(state).toMatchObject({ unreadCount: 5, unreadChannels: 2 })
   })
 
-  it('[APP-25] keeps a number the event lacks and takes a 0 like any other', () => {
+  it('[APP-25] keeps a count that the event lacks and accepts 0 like any other', () => {
     const before = { unreadCount: 5, unreadChannels: 2 }
     expect(after(before, { type: 'UnreadMessageNotification' })).toMatchObject(before)
     expect(after(before, { type: 'UnreadMessageNotification', unreadCount: 0 })).toMatchObject({
@@ -114,7 +114,7 @@ describe('the chat state', () => {
     })
   })
 
-  it('a channel in which something is said comes first; what is older moves nothing', () => {
+  it('a channel with a new message moves to the top; an older message moves nothing', () => {
     const at = '2026-06-03T14:05:00.000Z'
     const coffee = { ...channel, cid: 'messaging:coffee', lastMessageAt: '2026-06-03T14:00:00.000Z' }
     const listed = after({ userChannels: [coffee, channel] })
@@ -130,7 +130,7 @@ describe('the chat state', () => {
     expect(chatState(open, { type: 'NewChatModalCloseClicked' }).newChatModalOpen).toBe(false)
   })
 
-  it('[WID-32] nothing that happens on the chat page shows or opens the widget', () => {
+  it('[WID-32] no event on the chat page shows or opens the widget', () => {
     const anything: ChatStateEvent[] = [
       { type: 'ClientInitialized', totalUnreadCount: 3 },
       { type: 'ChatWidgetOpenClicked' },
@@ -151,7 +151,7 @@ describe('the chat state', () => {
     }
   })
 
-  it('an event changes what it speaks of, and nothing else', () => {
+  it('an event changes only its own fields', () => {
     const busy: ChatState = {
       ...initialChatState,
       chatWidgetVisible: true,
@@ -195,7 +195,7 @@ describe('the chat state', () => {
     }
   })
 
-  it('[WID-35] a click to open on the chat page is forgotten, not kept for later', () => {
+  it('[WID-35] a click to open on the chat page is ignored, not kept for later', () => {
     const state = after({ type: 'ChatPageMounted' }, { type: 'ChatWidgetOpenClicked' }, { type: 'ChatPageUnmounted' })
     expect(state).toMatchObject({ chatWidgetVisible: true, chatWidgetOpen: false })
   })
@@ -212,19 +212,19 @@ describe('the chat state', () => {
 })
 
 describe('choosing people', () => {
-  it('[NEW-9] choosing somebody again takes them out', () => {
+  it('[NEW-9] selecting a person again deselects them', () => {
     const chosen = after({ type: 'UserToggled', user: bo }, { type: 'UserToggled', user: dana })
     expect(chosen.selectedUsers).toEqual([bo, dana])
     expect(chatState(chosen, { type: 'UserToggled', user: { ...bo } }).selectedUsers).toEqual([dana])
   })
 
-  it('[NEW-35] one person in two organizations can be chosen as either', () => {
+  it('[NEW-35] a person in two organizations can be selected as either', () => {
     const elsewhere = { ...bo, orgId: 'northwind' }
     const chosen = after({ type: 'UserToggled', user: bo }, { type: 'UserToggled', user: elsewhere })
     expect(chosen.selectedUsers).toEqual([bo, elsewhere])
   })
 
-  it('[NEW-10] going to one person clears the choice; going on to the settings keeps it', () => {
+  it('[NEW-10] returning to one person clears the selection; going on to the settings keeps it', () => {
     const chosen = after({ type: 'UserToggled', user: bo })
     expect(chatState(chosen, { type: 'NewChatViewSwitched', view: 'groupSettings' }).selectedUsers).toEqual([bo])
     expect(chatState(chosen, { type: 'NewChatViewSwitched', view: 'direct' }).selectedUsers).toEqual([])
@@ -244,7 +244,7 @@ describe('starting a chat', () => {
     { type: 'NewChatViewSwitched', view: 'groupSettings' },
   )
 
-  it('[NEW-12] [NEW-13] [NEW-44] a group closes the modal, clears the choice and opens on its channel', () => {
+  it('[NEW-12] [NEW-13] [NEW-44] a group closes the modal, clears the selection and opens on its channel', () => {
     const state = after(
       group,
       { type: 'StartChatClicked' },
@@ -259,7 +259,7 @@ describe('starting a chat', () => {
     })
   })
 
-  it('[NEW-14] a failure restores what was there before the attempt, whatever was pressed meanwhile', () => {
+  it('[NEW-14] a failure restores the state from before the attempt, whatever was pressed meanwhile', () => {
     const begun = after(group, { type: 'ChatWidgetOpenClicked' })
     const state = after(
       begun,
@@ -272,7 +272,7 @@ describe('starting a chat', () => {
     expect(state).toEqual(begun)
   })
 
-  it('[NEW-14] unread numbers that came meanwhile stay', () => {
+  it('[NEW-14] unread counts that changed meanwhile stay', () => {
     const state = after(
       group,
       { type: 'StartChatClicked' },
@@ -286,19 +286,19 @@ describe('starting a chat', () => {
 describe('the unread toast', () => {
   const unread = after({ type: 'ClientInitialized', totalUnreadCount: 3, unreadChannels: 2 })
 
-  it('shows both numbers while chat is out of sight', () => {
+  it('shows both counts while chat is not on screen', () => {
     expect(unreadToast(unread)).toEqual({ messages: 3, channels: 2 })
   })
 
-  it('[TOA-3] is not there while the widget is open', () => {
+  it('[TOA-3] is hidden while the widget is open', () => {
     expect(unreadToast(chatState(unread, { type: 'ChatWidgetOpenClicked' }))).toBeUndefined()
   })
 
-  it('[TOA-4] is not there on the chat page', () => {
+  it('[TOA-4] is hidden on the chat page', () => {
     expect(unreadToast(chatState(unread, { type: 'ChatPageMounted' }))).toBeUndefined()
   })
 
-  it('[TOA-6] goes away at 0 unread, and not before', () => {
+  it('[TOA-6] closes at 0 unread, and not before', () => {
     const left = chatState(unread, { type: 'UnreadMessageNotification', unreadCount: 1, unreadChannels: 1 })
     expect(unreadToast(left)).toEqual({ messages: 1, channels: 1 })
     const read = chatState(left, { type: 'UnreadMessageNotification', unreadCount: 0, unreadChannels: 0 })

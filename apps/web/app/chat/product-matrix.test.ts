@@ -1,7 +1,7 @@
 /**
- * What the people of the product may do at the chat server with their own tokens: just what the product offers them.
- * Every endpoint there is, in a direct chat and in a group, asked by everybody; and what the routes of the product
- * refuse, tried past them. A refusal changes nothing.
+ * The permissions of the product's users on the chat server with their own tokens: exactly what the product offers.
+ * Every endpoint, in a direct chat and in a group, called by every role; and whatever the product's routes refuse,
+ * tried directly. A refusal changes nothing.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -20,9 +20,9 @@ import { isDirect } from './house-rules.server.ts'
 import { syncChatUser } from './sync-users.server.ts'
 
 /**
- * `starter` began the direct chat and founded the group, where `moderator` keeps order as well; `other` is in both;
- * `colleague` is in the starter's organization, `outsider` in none of theirs. From `withoutChat` an admin has taken
- * chat, `signedOut` has signed out, `stranger` has no token at all.
+ * `starter` began the direct chat and created the group, where `moderator` is a moderator, too; `other` is in both;
+ * `colleague` is in the starter's organization, `outsider` in none of theirs. An admin has removed the chat access of
+ * `withoutChat`, `signedOut` has signed out, `stranger` has no token.
  */
 const everybody = [
   ...(['starter', 'moderator', 'other', 'colleague', 'outsider'] as const),
@@ -35,7 +35,7 @@ const signedIn: readonly Who[] = ['starter', 'moderator', 'other', 'colleague', 
 const moderators: readonly Who[] = ['starter', 'moderator']
 const pair: readonly Who[] = ['starter', 'other']
 const members: readonly Who[] = ['starter', 'moderator', 'other']
-/** Those whom the chat server still answers, if only with what is no secret. */
+/** The callers to whom the chat server still responds, if only with public settings. */
 const known: readonly Who[] = [...signedIn, 'stranger']
 
 type Kind = 'direct' | 'group'
@@ -47,12 +47,12 @@ interface Room {
   type: string
   id: string
   people: Record<'starter' | 'moderator' | 'other', string>
-  /** Said by the starter and by the other. */
+  /** The ids of the messages of the starter and of the other. */
   said: Record<'starter' | 'other', string>
   polls: Record<'starter' | 'other', Poll>
 }
 
-/** A poll, and a vote of whoever asks. */
+/** A poll, and the caller's vote. */
 interface Poll {
   poll: string
   option: string
@@ -60,24 +60,24 @@ interface Poll {
   vote: string
 }
 
-/** What a call is about: something of somebody else who is in the room. */
+/** The target of a call: another member's data in the same room. */
 interface About extends Room, Poll {
   me: string
-  /** Another member, who wrote `message`. */
+  /** Another member, the author of `message`. */
   them: string
   message: string
 }
 
 interface Cell {
-  /** Who may in a direct chat, and who in a group. Who is not in the direct chat has the group's moderator's place. */
+  /** The permitted callers in a direct chat, of which `moderator` is not a member, and in a group. */
   direct: readonly Who[]
   group: readonly Who[]
   at?: (about: About) => string
   body?: (about: About) => object
   query?: (about: About) => Record<string, string>
-  /** Those who may are told with this code that there is nothing to be done. */
+  /** A permitted call may fail with this code, because there is nothing to do. */
   empty?: number
-  /** A refusal is told so as well, where it is not 16 or 17 and not about a token. */
+  /** The codes of a refusal besides 16, 17 and those about tokens. */
   refusal?: readonly number[]
 }
 
@@ -91,17 +91,17 @@ const ofMessage = (suffix: string) => (about: About) => `/messages/${about.messa
 const ofPoll = (suffix: string) => (about: About) => `/polls/${about.poll}${suffix}`
 const payload = (value: object) => ({ payload: JSON.stringify(value) })
 
-/** For the members of a room. */
+/** Permitted for the members of a room. */
 const forMembers = (rest: Omit<Cell, 'direct' | 'group'>): Cell => ({ direct: pair, group: members, ...rest })
-/** For those who keep order in a group; in a direct chat nobody does. */
+/** Permitted for a group's moderators; a direct chat has none. */
 const forModerators = (rest: Omit<Cell, 'direct' | 'group'>): Cell => ({ direct: nobody, group: moderators, ...rest })
-/** One's own affairs, for whoever may chat. */
+/** A user's own data, permitted for every user with chat access. */
 const forOneself = (rest: Omit<Cell, 'direct' | 'group'> = {}): Cell => both(signedIn, rest)
-/** For the product's server alone. */
+/** Permitted for the product's server only. */
 const forNobody = (rest: Omit<Cell, 'direct' | 'group'> = {}): Cell => both(nobody, rest)
 
 const cells: Record<string, Cell> = {
-  // The app, and what is no secret in it.
+  // The app and its public settings.
   'GET /app': both(known),
   'PATCH /app': forNobody({ body: () => ({ disable_auth_checks: true }) }),
   'GET /channeltypes': both(known),
@@ -135,7 +135,7 @@ const cells: Record<string, Cell> = {
   'DELETE /blocklists/:name': forNobody({ at: () => '/blocklists/profanity_en_2020_v1' }),
   'GET /rate_limits': both(known),
 
-  // People: they are who the product says, and nobody looks through all of them.
+  // Users: the product sets their profiles, and no user may list all of them.
   'POST /users': forNobody({ body: ({ me }) => ({ users: { [me]: { id: me, name: 'Somebody Else' } } }) }),
   'PATCH /users': forNobody({ body: ({ me }) => ({ users: [{ id: me, set: { name: 'Somebody Else' } }] }) }),
   'GET /users': forNobody({ query: () => payload({ filter_conditions: {} }) }),
@@ -166,8 +166,8 @@ const cells: Record<string, Cell> = {
   'GET /unread': forOneself(),
   'POST /unread_batch': forNobody({ body: ({ them }) => ({ user_ids: [them] }) }),
 
-  // Channels: the product makes them, and changes them for those who keep order in a group.
-  // Who has no token finds nothing, as the next story says.
+  // Channels: the product creates them, and changes them for a group's moderators. A caller without a token finds
+  // nothing, as the next test proves.
   'POST /channels': both(known, { body: ({ cid }) => ({ filter_conditions: { cid, members: { $in: ['me'] } } }) }),
   'POST /channels/:type/query': forNobody({
     at: ({ type }) => `/channels/${type}/query`,
@@ -218,7 +218,7 @@ const cells: Record<string, Cell> = {
   }),
   'PATCH /channels/:type/:id/member': forMembers({ at: inRoom('/member'), body: () => ({ set: { pinned: true } }) }),
 
-  // Messages: everybody has their own, and moderators of a group take away those of others.
+  // Messages: members change their own, and a group's moderators delete those of others.
   'POST /channels/:type/:id/message': forMembers({
     at: inRoom('/message'),
     body: () => ({ message: { text: 'hello' } }),
@@ -360,7 +360,7 @@ const cells: Record<string, Cell> = {
   'POST /api/v2/moderation/flag_count': forNobody({ body: ({ them }) => ({ entity_creator_id: them }) }),
   'POST /api/v2/moderation/bypass': forNobody({ body: ({ them }) => ({ target_user_id: them, enabled: true }) }),
 
-  // Files and links. What is uploaded, and by whom, has its story below.
+  // Files and links. Uploads have their own test below.
   'DELETE /channels/:type/:id/file': forMembers({
     at: inRoom('/file'),
     query: () => ({ url: 'https://files.example/x' }),
@@ -375,7 +375,7 @@ const cells: Record<string, Cell> = {
   'DELETE /uploads/image': forOneself({ query: () => ({ url: 'https://files.example/x' }), empty: 16 }),
   'GET /og': forOneself({ query: () => ({ url: 'http://127.0.0.1:1/' }), empty: 16 }),
 
-  // The app's own work.
+  // The app's administration.
   'GET /push_providers': forNobody(),
   'POST /push_providers': forNobody({ body: () => ({ push_provider: { type: 'firebase', name: randomUUID() } }) }),
   'DELETE /push_providers/:type/:name': forNobody({ at: () => '/push_providers/apn/nobody' }),
@@ -417,7 +417,7 @@ const cells: Record<string, Cell> = {
   'GET /imports/:id': forNobody({ at: () => '/imports/none' }),
 }
 
-/** Endpoints with a story of their own, by its address. */
+/** Endpoints with their own test, by its path. */
 const elsewhereProved: Record<string, string> = {
   'GET /longpoll': 'apps/server/src/realtime/long-poll.test.ts',
   'POST /channels/:type/:id/file': 'the story of uploads below',
@@ -426,7 +426,7 @@ const elsewhereProved: Record<string, string> = {
   'POST /uploads/image': 'the story of uploads below',
 }
 
-/** Tokens that hold no longer, and none at all. */
+/** The codes for invalid and missing tokens. */
 const OUT_CODES = new Set([5, 17, 40, 43, 2, 70, 16])
 
 describeOnSqlite('at the chat server, with a token of the product', (open) => {
@@ -452,7 +452,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
       const session: SessionData = await (await (await test.signedIn(name)).call(sessionData, '/session')).json()
       tokens.set(fixed[who], session.chatUser!.token)
     }
-    // Somebody whom nobody may chat with.
+    // A user without chat access.
     await chat.savePeople([{ ...castMember('cleo'), organization: '', organizationIds: [] }])
     const form = { do: 'chatAccess', userId: fixed.withoutChat, chatAccess: 'false' }
     const call = { form, params: { organizationId: 'northwind' } }
@@ -494,7 +494,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     return answer as Record<string, unknown>
   }
 
-  /** A conversation as the product makes it, of people of its own, so that no story is in the way of another. */
+  /** A conversation as the product creates it, with its own users, so that tests do not affect each other. */
   async function makeRoom(kind: Kind): Promise<Room> {
     const ids = { starter: randomUUID(), moderator: randomUUID(), other: randomUUID() }
     const { givenName, familyName, image, language } = castMember('ada')
@@ -546,13 +546,13 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
   const idOf = (who: Who, { people }: Room): string =>
     who === 'stranger' ? 'stranger' : who in people ? people[who as 'starter'] : fixed[who as 'colleague']
 
-  /** A room as somebody meets it: what is somebody else’s in it. */
+  /** A room as a user sees it: another member's data in it. */
   function about(who: Who, room: Room): About {
     const them = who === 'other' ? 'starter' : 'other'
     return { ...room, me: idOf(who, room), them: room.people[them], message: room.said[them], ...room.polls[them] }
   }
 
-  /** All that everybody could see of a room and its people, and of the app. */
+  /** Everything visible of a room, its members and the app. */
   async function state(room: Room): Promise<string> {
     const seen = await company('POST', `/channels/${room.type}/${room.id}/query`, { state: true })
     const polls = await Promise.all(Object.values(room.polls).map(({ poll }) => company('GET', `/polls/${poll}`)))
@@ -579,7 +579,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     return asks(tokenOf(who, room), method, at?.(its) ?? path, { ...(meant && { body: meant }), query: query?.(its) })
   }
 
-  it('[NEW-59] everybody may do what the product offers them, and nothing else; a refusal changes nothing', async () => {
+  it('[NEW-59] every user may do what the product offers, and nothing else; a refusal changes nothing', async () => {
     const wrong: string[] = []
     let cellCount = 0
     for (const [key, cell] of Object.entries(cells))
@@ -590,7 +590,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
         for (const who of everybody.filter((one) => !may.includes(one))) {
           const { code, status } = await tries(who, key, cell, room)
           cellCount += 1
-          // To be a guest nobody needs a token.
+          // Creating a guest needs no token.
           const isOut = (who === 'withoutChat' || who === 'signedOut') && key !== 'POST /guest'
           const isRefused = isOut ? [40, 41, 43].includes(code) : OUT_CODES.has(code) || cell.refusal?.includes(code)
           if (!isRefused) wrong.push(`${key} (${kind}) by ${who}: ${status} ${code} in place of a refusal`)
@@ -606,7 +606,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     expect(wrong).toEqual([])
   }, 600_000)
 
-  /** What the routes of the product refuse, or do only after a check, each tried past them. */
+  /** Calls that the product's routes refuse, or make only after a check, each tried directly. */
   const deeds: Record<string, { may?: readonly Who[]; in?: Kind; calls: (its: About) => [string, string, object?][] }> =
     {
       'a chat with somebody without chat access, with a colleague, or with oneself': {
@@ -758,7 +758,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
       },
     }
 
-  it('[NEW-57] [NEW-58] [NEW-59] what the product refuses is refused there as well, to everybody in it and out of it', async () => {
+  it('[NEW-57] [NEW-58] [NEW-59] what the product refuses the chat server refuses, too, to members and non-members', async () => {
     const wrong: string[] = []
     let count = 0
     for (const [deed, { in: only, calls }] of Object.entries(deeds))
@@ -779,7 +779,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     expect(wrong).toEqual([])
   }, 300_000)
 
-  it('[NEW-59] who has no token reads nothing, nor does anybody in a room of another type that somebody else made', async () => {
+  it('[NEW-59] a caller without a token reads nothing, and no user reads a room of another type that others created', async () => {
     const room = await makeRoom('group')
     const client = chat.newClient()
     const live = client.channel('livestream', randomUUID(), { name: 'Show', created_by_id: room.people.starter })
@@ -798,7 +798,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     }
   })
 
-  it('files come into a conversation from those who are in it, and a picture for a new chat from whoever may chat', async () => {
+  it('only members upload files to a conversation, and any user with chat access a picture for a new chat', async () => {
     const file = (type: string) => {
       const form = new FormData()
       form.set('file', new File([new Uint8Array([1, 2, 3])], `notes.${type}`, { type: 'text/plain' }))
@@ -817,7 +817,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     }
   })
 
-  it('what the product offers works: in a group its moderators keep order, and everybody has their own words', async () => {
+  it('what the product offers works: moderators moderate a group, and members own their messages', async () => {
     const room = await makeRoom('group')
     const direct = await makeRoom('direct')
     const does = async (who: Who, in_: Room, method: string, path: string, body?: object) => {
@@ -854,7 +854,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     await does('other', room, 'POST', at, { remove_members: [room.people.other] })
   })
 
-  it('[NEW-60] whatever somebody has set there since is put right, and nothing is written where all is right', async () => {
+  it('[NEW-60] changed permissions are restored, and correct ones are not written', async () => {
     const client = chat.newClient()
     const granted = async (type: string) => (await client.getChannelType(type)).grants as Record<string, string[]>
     const before = await granted('messaging')
@@ -878,7 +878,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
       grants: { user: ['search-user', 'update-user-owner', 'update-user-role'], guest: ['search-user'] },
     })
     await chat.setHouseRules()
-    // Roles that others have made are theirs.
+    // Operators' own roles stay.
     expect(await granted('messaging')).toEqual({ ...before, [usher]: ['pin-message'] })
     for (const role of ['user', 'guest', 'anonymous', 'channel_member', 'channel_moderator'])
       expect((await granted(lobby))[role] ?? []).toEqual([])
@@ -896,14 +896,14 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     )
   })
 
-  it('[NEW-58] a direct chat in which one had taken power is the same chat afterwards, and both are equals', async () => {
+  it('[NEW-58] a direct chat in which one user had gained a role stays, and both are equals again', async () => {
     const room = await makeRoom('direct')
     const client = chat.newClient()
     const channel = client.channel(room.type, room.id)
     await channel.addModerators([room.people.starter])
     await channel.banUser(room.people.other, { banned_by_id: room.people.starter })
     await channel.updatePartial({ set: { frozen: true, cooldown: 60, name: 'Mine' } })
-    // Even before it is put right the role is worth nothing there.
+    // Even before the repair the role has no effect there.
     const token = tokenOf('starter', room)
     expect((await asks(token, 'DELETE', `/messages/${room.said.other}`)).code).toBe(17)
 
@@ -926,7 +926,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     expect(says.code).toBe(0)
   })
 
-  it('[NEW-59] no endpoint of the chat server is left out', async () => {
+  it('[NEW-59] every endpoint of the chat server is covered', async () => {
     const document = await fetch(`${server.settings.CHAT_URL}/docs/json`)
     const { paths } = (await document.json()) as { paths: Record<string, Record<string, unknown>> }
     const there = Object.entries(paths).flatMap(([path, calls]) =>

@@ -22,7 +22,7 @@ function group(fields: Record<string, string> = {}) {
 }
 
 describe('the payload of a direct chat', () => {
-  it('[NEW-15] [NEW-16] [NEW-17] holds the person, the organization and what is said first', () => {
+  it('[NEW-15] [NEW-16] [NEW-17] contains the person, the organization and the first message', () => {
     const image = 'https://pictures.example/tea.png'
     const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessage: 'Hi!', firstMessageImageUrl: image }
     expect(readStartChat(form(fields), chatUrl)).toEqual({
@@ -58,7 +58,7 @@ describe('the payload of a direct chat', () => {
     },
   )
 
-  it('takes a picture uploaded to the chat server, however that is reached', () => {
+  it('accepts a picture uploaded to the chat server, whatever its address', () => {
     const firstMessageImageUrl = `${chatUrl}/files/abc/tea.png?Expires=1`
     const fields = { type: 'direct', userId: 'bo', orgId: 'kiku', firstMessageImageUrl }
     expect(readStartChat(form(fields), chatUrl)).toMatchObject({ ok: true, value: { firstMessageImageUrl } })
@@ -66,7 +66,7 @@ describe('the payload of a direct chat', () => {
 })
 
 describe('the payload of a group', () => {
-  it('[NEW-18] [NEW-19] [NEW-20] [NEW-21] holds a name, the pairs as JSON and what is said first', () => {
+  it('[NEW-18] [NEW-19] [NEW-20] [NEW-21] contains a name, the pairs as JSON and the first message', () => {
     const image = 'https://pictures.example/tea.png'
     expect(group({ firstMessage: 'Hi all', firstMessageImageUrl: image })).toEqual({
       ok: true,
@@ -84,7 +84,7 @@ describe('the payload of a group', () => {
     expect(group({ groupName })).toEqual({ ok: false, error: { reason: 'group.nameRequired' } })
   })
 
-  it('[NEW-24] [NEW-30] counts the name in characters as people see them', () => {
+  it('[NEW-24] [NEW-30] counts the name in graphemes', () => {
     const family = '👩‍👩‍👧‍👦'
     expect(groupNameError(family.repeat(LONGEST_GROUP_NAME))).toBeUndefined()
     expect(groupNameError(family.repeat(LONGEST_GROUP_NAME + 1))).toEqual({ reason: 'group.nameTooLong', max: 255 })
@@ -111,7 +111,7 @@ describe('the payload of a group', () => {
     expect(group({ selectedUsers })).toEqual({ ok: false, error: { reason: 'startChat.payload' } })
   })
 
-  it('[NEW-53] is refused when somebody is selected twice, even through two organizations', () => {
+  it('[NEW-53] is refused when a person is selected twice, even through two organizations', () => {
     const twice = [...pairs, { userId: 'bo', orgId: 'northwind' }]
     expect(group({ selectedUsers: JSON.stringify(twice) })).toEqual({ ok: false, error: { reason: 'startChat.twice' } })
   })

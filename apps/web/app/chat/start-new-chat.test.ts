@@ -24,7 +24,7 @@ describeDatabases('starting chats', (open) => {
   besideChat(open, (opened) => {
     test = opened
   })
-  // A person may have few connections at a time.
+  // A user may have few connections at a time.
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.disconnectUser()))
   })
@@ -35,7 +35,7 @@ describeDatabases('starting chats', (open) => {
     return (await browser.call(startNewChat, '/chat/api/startNewChat', { form, headers })).json()
   }
 
-  /** Connects with what the session data gives, as a browser does. */
+  /** Connects with the session data, as a browser does. */
   async function connects(name: CastName): Promise<ChatClient> {
     const session: SessionData = await (await (await test.signedIn(name)).call(sessionData, '/session')).json()
     const client = new ChatClient(session.chatServer!.key, { baseURL: session.chatServer!.url })
@@ -44,7 +44,7 @@ describeDatabases('starting chats', (open) => {
     return client
   }
 
-  /** The texts of a channel as somebody sees them, with who said them. */
+  /** The texts of a channel as a user sees them, with their authors. */
   async function reads(client: ChatClient, channelId: string) {
     const [type, id] = channelId.split(':') as [string, string]
     const channel = client.channel(type, id)
@@ -67,12 +67,12 @@ describeDatabases('starting chats', (open) => {
     selectedUsers: JSON.stringify(people.map(([name, orgId]) => ({ userId: castMember(name).id, orgId }))),
   })
 
-  it('[APP-4] [APP-13] [APP-32] the session data gives an identity that connects', async () => {
+  it('[APP-4] [APP-13] [APP-32] the session data contains credentials that connect', async () => {
     const client = await connects('ada')
     expect(client.userID).toBe(castMember('ada').id)
   })
 
-  it('[APP-1] [NEW-39] [NEW-40] [NEW-43] [NEW-52] a direct chat reaches somebody of another organization', async () => {
+  it('[APP-1] [NEW-39] [NEW-40] [NEW-43] [NEW-52] a direct chat reaches a person of another organization', async () => {
     const answer = await starts('ada', { ...direct('bo', 'kiku'), firstMessage: 'Tea?', firstMessageImageUrl: image })
     expect(answer).toEqual({
       type: 'success',
@@ -85,7 +85,7 @@ describeDatabases('starting chats', (open) => {
     expect(messages).toEqual([{ by: castMember('ada').id, text: 'Tea?', images: [image] }])
   })
 
-  it('somebody of two organizations keeps both, whichever of them a chat was started through', async () => {
+  it('a person of two organizations keeps both, whichever of them a chat was started through', async () => {
     for (const orgId of ['solviento', 'hansenvogt']) {
       const started = await starts('ada', direct('chloe', orgId))
       if (started.type !== 'success') throw new Error('The chat should have started.')
@@ -130,7 +130,7 @@ describeDatabases('starting chats', (open) => {
     expect(ada.channel(type, id).data.own_capabilities).toContain('ban-channel-members')
   })
 
-  it('[APP-29] an owner of an organization is nobody special in chat', async () => {
+  it('[APP-29] an owner of an organization has no extra permissions in chat', async () => {
     const started = await starts('dana', group('Level', ['ada', 'northwind'], ['mei', 'kiku']))
     if (started.type !== 'success') throw new Error('The group should have started.')
     const [type = '', id = ''] = started.channelId.split(':')
@@ -166,7 +166,7 @@ describeDatabases('starting chats', (open) => {
     expect(await starts('ada', form as Record<string, string>)).toEqual({ type: 'error', error: expect.any(String) })
   })
 
-  it('[NEW-52] what is said first is said with the rights of the starter, and not with those of the product', async () => {
+  it('[NEW-52] the first message is sent with the permissions of the starter, not of the product', async () => {
     const lucia = castMember('lucia').id
     const company = test.product.chat!.newClient()
     await company.createBlockList({ name: 'first-words', words: ['balderdash'] })
@@ -190,21 +190,21 @@ describeDatabases('starting chats', (open) => {
     expect(members[0]?.banned ?? false).toBe(false)
   })
 
-  it('[NEW-53] refuses somebody without chat access', async () => {
+  it('[NEW-53] refuses a person without chat access', async () => {
     expect(await starts('bo', direct('cleo', 'northwind'))).toEqual({
       type: 'error',
       error: 'This person cannot be reached through chat.',
     })
   })
 
-  it('[NEW-23] [NEW-25] [NEW-41] says what is wrong in the words of the specification', async () => {
+  it('[NEW-23] [NEW-25] [NEW-41] reports errors in the words of the specification', async () => {
     const nameless = await starts('ada', group(' ', ['bo', 'kiku'], ['dana', 'hansenvogt']))
     expect(nameless).toEqual({ type: 'error', error: 'Group name is required' })
     const small = await starts('ada', group('Two', ['bo', 'kiku']))
     expect(small).toEqual({ type: 'error', error: 'You must select at least 2 users' })
   })
 
-  it('[NEW-53] into a group come those alone whom its moderator may chat with', async () => {
+  it('[NEW-53] only people with whom its moderator may chat can be added to a group', async () => {
     const started = await starts('ada', group('Guests', ['bo', 'kiku'], ['dana', 'hansenvogt']))
     if (started.type !== 'success') throw new Error('The group should have started.')
     const { channelId } = started
@@ -227,7 +227,7 @@ describeDatabases('starting chats', (open) => {
       expect(await brings('ada', [[mei, 'kiku']], { channelId: odd })).toEqual(incomplete)
     expect(await adds('ada', ['\0', 'kiku'])).toEqual(incomplete)
     expect(await adds('ada', [mei, 'ki\0ku'])).toEqual(incomplete)
-    // One who may not come keeps the others out as well.
+    // One forbidden person blocks the others, too.
     for (const [userId, orgId] of [
       ['nobody', 'kiku'],
       [mei, 'solviento'],
@@ -244,7 +244,7 @@ describeDatabases('starting chats', (open) => {
     expect(await adds('ada', [mei, 'kiku'])).toEqual({ type: 'success' })
     expect((await reads(await connects('mei'), channelId)).members).toEqual([...before, mei].sort())
 
-    // Who is asked joins by accepting, and learns who asks.
+    // An invited user joins by accepting, and sees the inviter.
     const lucia = castMember('lucia').id
     expect(await brings('ada', [[lucia, 'solviento']], { ask: 'true' })).toEqual({ type: 'success' })
     const [type = '', id = ''] = channelId.split(':')
@@ -253,7 +253,7 @@ describeDatabases('starting chats', (open) => {
     expect(asked.state.membership).toMatchObject({ status: 'pending', invited_by: castMember('ada').id })
   })
 
-  it('[NEW-56] who keeps order in a group changes it by the product, and nobody else does, nor anybody a direct chat', async () => {
+  it("[NEW-56] a group's moderators change it through the product, other members cannot, and no user changes a direct chat", async () => {
     const { channelId } = (await starts('ada', {
       ...group('Harbour', ['bo', 'kiku'], ['dana', 'hansenvogt']),
     })) as { channelId: string }
@@ -293,7 +293,7 @@ describeDatabases('starting chats', (open) => {
       [{ do: 'rename', name: 'Odd', channelId: 'nowhere' }, expect.stringContaining('not complete')],
     ] as const)
       expect(await changes('ada', form as Record<string, string>)).toMatchObject({ status: 400, error })
-    // Only who is in the group can be raised in it.
+    // Only members of the group can become moderators.
     expect(await changes('ada', { do: 'promote', userId: mei })).toMatchObject({ status: 403 })
     expect(await now()).toEqual(before)
 
@@ -319,7 +319,7 @@ describeDatabases('starting chats', (open) => {
     expect(await changes('ada', { do: 'demote', userId: bo })).toMatchObject({ status: 200 })
     expect(await changes('bo', { do: 'rename', name: 'Mine' })).toMatchObject({ status: 403 })
 
-    // Where both are alike nobody keeps order, whatever role somebody once had.
+    // A direct chat has no moderator, whatever role a user once had.
     const { channelId: pair } = (await starts('ada', direct('bo', 'kiku'))) as { channelId: string }
     await test.product.chat!.makeModerator(pair, ada)
     for (const change of everyChange)
@@ -333,7 +333,7 @@ describeDatabases('starting chats', (open) => {
     expect(await changes('ada', { do: 'rename', name: 'Gone' })).toMatchObject({ type: 'error' })
   })
 
-  it('[NEW-61] nobody adds people or changes groups without end', async () => {
+  it('[NEW-61] adding people and changing groups is rate-limited', async () => {
     const { channelId } = (await starts('samir', {
       ...group('Harbour', ['bo', 'kiku'], ['ada', 'northwind']),
     })) as { channelId: string }
@@ -358,12 +358,12 @@ describeDatabases('starting chats', (open) => {
     expect(changed.status).toBe(429)
   })
 
-  it('nobody starts chats without end, and whoever does keeps nobody else from theirs', async () => {
+  it('starting chats is rate-limited, for each user separately', async () => {
     const tom = await test.signedIn('tom')
     const asks = (form: Record<string, string>) => tom.call(startNewChat, '/chat/api/startNewChat', { form })
     for (let count = 1; count < NEW_CHATS.atOnce; count++)
       await spend(test.product.database, NEW_CHATS, castMember('tom').id)
-    // What cannot be started is not counted.
+    // A failed start does not count.
     expect((await asks(direct('bo', 'nowhere'))).status).toBe(400)
     expect((await asks(direct('bo', 'kiku'))).status).toBe(200)
 
@@ -374,16 +374,16 @@ describeDatabases('starting chats', (open) => {
       error: 'You have started many chats in a short time. Wait a minute and try again.',
     })
     expect(await starts('samir', direct('bo', 'kiku'))).toMatchObject({ type: 'success' })
-    // One that is there already is no new one.
+    // An existing chat does not count as new.
     for (const message of ['Still there?', ''])
       expect((await asks({ ...direct('bo', 'kiku'), firstMessage: message })).status).toBe(200)
   })
 
-  it('[APP-6] somebody without chat access can start nothing', async () => {
+  it('[APP-6] a user without chat access cannot start a chat', async () => {
     expect(await starts('cleo', direct('bo', 'kiku'))).toMatchObject({ type: 'error' })
   })
 
-  it('[NEW-45] the channel list has the channels of the person, with a name each', async () => {
+  it("[NEW-45] the channel list has the user's channels, with a name each", async () => {
     await starts('rui', { ...direct('tom', 'northwind'), firstMessage: 'Olá!' })
     const rui = await test.signedIn('rui')
     const answer = await rui.call(channels, '/chat/api/channels', { form: {} })

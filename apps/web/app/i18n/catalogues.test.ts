@@ -9,17 +9,17 @@ const texts = (language: string): Record<string, string> =>
 
 const translations = readdirSync(new URL('./catalogues/', import.meta.url)).map((file) => file.slice(0, 2))
 
-/** The names that stand in a message, such as `count` and `name`. */
+/** The placeholders of a message, such as `count` and `name`. */
 const placeholders = (text: string) => [...new Set(text.match(/(?<=\{)\w+(?=[,}])/g))].sort()
 
 type Token = string | [name: string, kind?: string, cases?: Record<string, unknown>]
 
-/** The cases of every plural in a compiled message; none stands inside another. */
+/** The cases of every plural in a compiled message; plurals are never nested. */
 const plurals = (message: Token[]) =>
   message.flatMap((token) => (token[1] === 'plural' && typeof token[2] === 'object' ? [Object.keys(token[2])] : []))
 
 describe('the catalogues of the product', () => {
-  it.each(translations)('%s has every sentence of English with the same placeholders', (language) => {
+  it.each(translations)('%s has every text of English with the same placeholders', (language) => {
     const [english, translated] = [texts('en'), texts(language)]
     expect(Object.keys(translated)).toEqual(Object.keys(english))
     for (const [key, text] of Object.entries(english))
@@ -34,7 +34,7 @@ describe('the catalogues of the product', () => {
         expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
   })
 
-  it.each(translations)('[I18N-12] %s addresses its reader in one way', (language) => {
+  it.each(translations)('[I18N-12] %s addresses its reader in one form', (language) => {
     expect(addressedOtherwise(language, texts(language))).toEqual([])
   })
 
@@ -48,11 +48,11 @@ describe('the catalogues of the product', () => {
     )
   })
 
-  it('[TOA-2] its action is called View', async () => {
+  it('[TOA-2] its action is labelled View', async () => {
     expect((await loadCatalogue('en'))._('unread.toast.view')).toBe('View')
   })
 
-  it('[NEW-23] [NEW-25] [APP-30] the sentences of the specification stand as they are', async () => {
+  it('[NEW-23] [NEW-25] [APP-30] the texts of the specification are verbatim', async () => {
     const english = await loadCatalogue('en')
     expect(english._('group.nameRequired')).toBe('Group name is required')
     expect(english._('group.minimum', { min: 2 })).toBe('You must select at least 2 users')
@@ -72,7 +72,7 @@ describe('the language of the product', () => {
     expect(chooseLanguage(null, null)).toBe('en')
   })
 
-  it('every language of chat has pages of its own', () => {
+  it('every language of chat has translated pages', () => {
     expect(translations.toSorted()).toEqual(Object.keys(languages))
   })
 })

@@ -25,7 +25,7 @@ describeDatabases('invitations', (open) => {
     return (await by.call(changeMembers, '/organizations/northwind/members', { form, params })).json()
   }
 
-  /** Ada owns Northwind. Gives the secret of the link. */
+  /** Ada owns Northwind. Returns the secret of the link. */
   async function adaInvites(email: string, { role = 'member', days = '7' } = {}): Promise<string> {
     const answer = await change(await test.signedIn('ada'), { do: 'invite', email, role, days })
     if (answer.type !== 'success' || !answer.link) throw new Error(JSON.stringify(answer))
@@ -42,7 +42,7 @@ describeDatabases('invitations', (open) => {
 
   const stranger = () => browser(test.product)
 
-  it('[APP-29] somebody new follows the link, makes an account and can be found', async () => {
+  it('[APP-29] a new user follows the link, creates an account and can be found', async () => {
     const secret = await adaInvites(' Grace@Northwind.example ', { role: 'admin' })
     expect(await sees(stranger(), secret)).toEqual({
       as: 'newcomer',
@@ -70,14 +70,14 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), secret)).toEqual({ as: 'nobody' })
   })
 
-  it('somebody with an account joins with it, and nobody else in their place', async () => {
+  it('a user with an account joins with it, and no one else can in their place', async () => {
     const { email, id } = castMember('bo')
     const secret = await adaInvites(email)
     expect(await sees(stranger(), secret)).toMatchObject({ as: 'stranger' })
     const mei = await test.signedIn('mei')
     expect(await sees(mei, secret)).toMatchObject({ as: 'other', signedInAs: castMember('mei').email })
     expect((await answers(mei, secret)).headers.get('location')).toBe(`/invitations/${secret}`)
-    // Whoever holds the link cannot take over the account by signing up once more.
+    // The holder of the link cannot take over the account by signing up again.
     expect((await answers(stranger(), secret, grace)).headers.get('location')).toBe(`/invitations/${secret}`)
 
     const bo = await test.signedIn('bo')
@@ -89,7 +89,7 @@ describeDatabases('invitations', (open) => {
     expect(await memberIn(test.product.database, membership)).toBeUndefined()
   })
 
-  it('it runs out, and can be taken back or made anew', async () => {
+  it('it expires, and can be revoked or renewed', async () => {
     const { database } = test.product
     const first = await adaInvites('late@northwind.example', { days: '1' })
     const tomorrow = fromNow(25 * 3_600_000)
@@ -116,7 +116,7 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), third)).toEqual({ as: 'nobody' })
   })
 
-  it.each([1, 7, 30])('it holds for %i days where that was chosen', async (days) => {
+  it.each([1, 7, 30])('it is valid for %i days if that was chosen', async (days) => {
     const email = `for-${days}-days@northwind.example`
     await adaInvites(email, { days: String(days) })
     const { createdAt, expiresAt } = await test.product.database.kysely
@@ -127,13 +127,13 @@ describeDatabases('invitations', (open) => {
     expect(new Date(expiresAt).getTime() - new Date(createdAt).getTime()).toBe(days * 24 * 3_600_000)
   })
 
-  it('two links for one address that are made at once leave one, whichever is newer', async () => {
+  it('of concurrent invitations for one address one stays', async () => {
     const secrets = await Promise.all([1, 2, 3].map(() => adaInvites('hurried@northwind.example')))
     const seen = await Promise.all(secrets.map((secret) => sees(stranger(), secret)))
     expect(seen.filter(({ as }) => as === 'newcomer')).toHaveLength(1)
   })
 
-  it('who is invited already can be sent a new link, however many others are invited', async () => {
+  it('an invited person can be sent a new link, however many others are invited', async () => {
     const id = await foundOrganization(test.product.database, { name: 'Crowd', ownerId: castMember('ada').id }, now())
     const { kysely } = test.product.database
     const others = Array.from({ length: 500 }, (_, n) => ({
@@ -158,7 +158,7 @@ describeDatabases('invitations', (open) => {
     expect(await invites('guest-500@crowd.example')).toMatchObject({ type: 'error' })
   })
 
-  it('who joins while the organization is deleted is in it or not, and nobody gets an error', async () => {
+  it('joining while the organization is deleted either succeeds or not, without an error', async () => {
     const { database } = test.product
     const [ada, bo] = [await test.signedIn('ada'), await test.signedIn('bo')]
     for (let round = 0; round < 20; round++) {
@@ -174,7 +174,7 @@ describeDatabases('invitations', (open) => {
     }
   })
 
-  it('somebody new whom two organizations let in at once has one account, and the other link still', async () => {
+  it('a new user invited by two organizations at once has one account, and the other link still works', async () => {
     const email = 'twice@northwind.example'
     const bo = await test.signedIn('bo')
     const form = { do: 'invite', email, role: 'member', days: '7' }
@@ -187,7 +187,7 @@ describeDatabases('invitations', (open) => {
     expect(seen.sort()).toEqual(['nobody', 'stranger'])
   })
 
-  it('[APP-29] only owners and admins invite, see and take back invitations, and only owners make owners', async () => {
+  it('[APP-29] only owners and admins invite, see and revoke invitations, and only owners invite owners', async () => {
     const secret = await adaInvites('safe@northwind.example')
     const { id } = (await invitationsOf(test.product.database, 'northwind', now())).find(({ email }) =>
       email.startsWith('safe'),
@@ -207,7 +207,7 @@ describeDatabases('invitations', (open) => {
       error: 'About owners, only owners decide. Ask one of them.',
     })
     expect(await change(priya, { ...owner, role: 'member' })).toMatchObject({ type: 'success' })
-    // An invitation of another organization is not theirs to take back.
+    // They cannot revoke an invitation of another organization.
     const bo = await test.signedIn('bo')
     await bo.call(changeMembers, '/organizations/kiku/members', {
       form: { do: 'revoke', invitationId: id },
@@ -216,7 +216,7 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), secret)).toMatchObject({ as: 'newcomer' })
   })
 
-  it('[APP-29] an invitation holds while whoever made it may still invite in that role', async () => {
+  it('[APP-29] an invitation is valid while its inviter may still invite in that role', async () => {
     const [ada, ewa] = [await test.signedIn('ada'), await test.signedIn('ewa')]
     const ewaIs = (role: string) => change(ada, { do: 'role', userId: castMember('ewa').id, role })
     const ewaInvites = async (email: string, role: string) => {
@@ -231,7 +231,7 @@ describeDatabases('invitations', (open) => {
 
     await ewaIs('admin')
     expect(await bothSee()).toEqual(['nobody', 'newcomer'])
-    // Somebody who had the page open by then is let in no more than others.
+    // A visitor who had the page open by then cannot join either.
     expect((await answers(stranger(), owner, grace)).headers.get('location')).toBe(`/invitations/${owner}`)
     expect(await personWithEmail(test.product.database, 'second-ewa@northwind.example')).toBeUndefined()
 
@@ -256,7 +256,7 @@ describeDatabases('invitations', (open) => {
     expect(await change(ada, form)).toMatchObject({ type: 'error' })
   })
 
-  it('a name of nothing, of thousands of letters, or a short password is refused field by field', async () => {
+  it('an empty name, one of thousands of letters, or a short password is refused field by field', async () => {
     const secret = await adaInvites('fields@northwind.example')
     const wrong = { givenName: ' \u200b\u202e ', familyName: 'x'.repeat(2_000), password: '1234567' }
     expect(await (await answers(stranger(), secret, wrong)).json()).toEqual({

@@ -38,7 +38,7 @@ describeDatabases('members', (open) => {
     ])
   })
 
-  it('[NEW-36] gives ten a page, and every page once', async () => {
+  it('[NEW-36] returns ten a page, and every page once', async () => {
     const { membershipsPageCount: pages, membershipsCount } = await search('')
     const seen = new Set<string>()
     for (let page = 1; page <= pages; page++) {
@@ -76,7 +76,7 @@ describeDatabases('members', (open) => {
     await saveChatAccess(test.product.database, bo, true)
   })
 
-  it('[NEW-38] whoever belongs to two organizations finds the members of neither', async () => {
+  it('[NEW-38] a user of two organizations finds the members of neither', async () => {
     const organizations = (await everybodyFoundBy('chloe')).map(({ organization }) => organization.id)
     expect([...new Set(organizations)].sort()).toEqual(['kiku', 'northwind'])
     // Of her two rows a colleague finds the one of the other organization.
@@ -97,7 +97,7 @@ describeDatabases('members', (open) => {
     expect((await cleo.call(searchMembers, '/chat/modals/searchMembers')).status).toBe(403)
   })
 
-  it('[APP-31] a caller who is not signed in is told so', async () => {
+  it('[APP-31] a caller who is not signed in gets a 401', async () => {
     const { browser } = await import('../../src/testing/a-product.ts')
     expect((await browser(test.product).call(searchMembers, '/chat/modals/searchMembers')).status).toBe(401)
     const page = await browser(test.product).call(showMembers, '/organizations/kiku/members?x=1', {
@@ -130,7 +130,7 @@ describeDatabases('members', (open) => {
     expect(await personWithId(test.product.database, castMember('tom').id)).toMatchObject({ chatAccess: false })
   })
 
-  it('[APP-29] nobody gives themselves chat access, and an admin takes it from no owner', async () => {
+  it('[APP-29] no user gives themselves chat access, and an admin cannot take it from an owner', async () => {
     const params = { organizationId: 'northwind' }
     const by = async (name: 'ada' | 'priya', form: Record<string, string>) =>
       (
@@ -154,7 +154,7 @@ describeDatabases('members', (open) => {
     await by('ada', access('priya', true))
   })
 
-  it('only those who belong to an organization read the e-mail addresses of its members', async () => {
+  it('only members of an organization see the e-mail addresses of its members', async () => {
     const rowsFor = async (name: 'ada' | 'bo') => {
       const params = { organizationId: 'northwind' }
       const page = await (await test.signedIn(name)).call(showMembers, '/organizations/northwind/members', { params })
@@ -179,7 +179,7 @@ describeDatabases('members', (open) => {
       error: 'An organization keeps at least one owner. Make somebody else an owner first.',
     })
   })
-  it('[APP-29] of two owners who go at once one stays', async () => {
+  it('[APP-29] of two owners who leave at once one stays', async () => {
     const [bo, params] = [await test.signedIn('bo'), { organizationId: 'kiku' }]
     const change = async (by: typeof bo, form: Record<string, string>) =>
       (await by.call(changeMembers, '/organizations/kiku/members', { form, params })).json()

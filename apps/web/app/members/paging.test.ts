@@ -17,7 +17,7 @@ describe('paging through members', () => {
     expect(windows).toEqual([{ limit: 10, offset: 20 }])
   })
 
-  it('[NEW-37] a page beyond the last is the last, and 200 is the highest there is', async () => {
+  it('[NEW-37] a page beyond the last is the last, and 200 is the highest number', async () => {
     expect(await pageOf(9, 25, nobody)).toMatchObject({ page: 3, pageCount: 3 })
     expect(await pageOf(999, 1_000_000, nobody)).toMatchObject({ page: HIGHEST_PAGE, pageCount: 200 })
     expect(await pageOf(1, 0, nobody)).toMatchObject({ page: 1, pageCount: 1 })

@@ -39,7 +39,7 @@ describeDatabases('notifications', (open) => {
   const idOf = async ({ product }: Pick<TestProduct, 'product'>, name: CastName) =>
     (await personWithEmail(product.database, castMember(name).email))!.id
 
-  /** The browser's own part: it makes an address and keys, and the page sends them. */
+  /** The browser's part: it creates an endpoint and keys, and the page sends them. */
   async function subscribes(browser: Browser, service: Place['service']) {
     const [endpoint, keys] = [`http://${service.host}/${randomUUID()}`, browserKeys()]
     const { p256dh, auth } = keys
@@ -77,7 +77,7 @@ describeDatabases('notifications', (open) => {
     push_recipients: away,
   })
 
-  it('somebody who is away is told of a message, and nobody on the way can read it', async () => {
+  it('a user who is away is notified of a message, and the push service cannot read it', async () => {
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -102,7 +102,7 @@ describeDatabases('notifications', (open) => {
     expect(headers.authorization).toContain((await pushKeys(product.database)).publicKey)
   })
 
-  it('a new password leaves the browser it was chosen in its notifications, and no other one', async () => {
+  it('after a new password only the browser that changed it keeps its notifications', async () => {
     const place = await aPlace()
     const { service, product, signsIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -118,7 +118,7 @@ describeDatabases('notifications', (open) => {
     expect(service.brought.map(({ path }) => path)).toEqual([new URL(laptop.endpoint).pathname])
   })
 
-  it('nobody is told who has the product open, nor a browser that was turned off or whose person signed out', async () => {
+  it('a connected user is not notified, nor a browser that was turned off or signed out', async () => {
     const place = await aPlace()
     const { service, product, signedIn, signsIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -138,8 +138,8 @@ describeDatabases('notifications', (open) => {
     expect(service.brought.length, 'only the first browser').toBe(1)
   })
 
-  it('three hundred people cost as many questions as two, and the chat server is asked none of them', async () => {
-    // Nobody answers where this product looks for its chat server: a question would fail.
+  it('three hundred users cost as many queries as two, and no call to the chat server', async () => {
+    // This product's chat server does not respond: a call would fail.
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo, priya] = [await idOf(place, 'ada'), await idOf(place, 'bo'), await idOf(place, 'priya')]
@@ -160,7 +160,7 @@ describeDatabases('notifications', (open) => {
     expect(service.brought).toHaveLength(3)
   })
 
-  it('a browser that takes no more messages is forgotten', async () => {
+  it('an ended subscription is deleted', async () => {
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -176,7 +176,7 @@ describeDatabases('notifications', (open) => {
     expect(await kept()).toEqual([])
   })
 
-  it('the words are in the language somebody reads, and a message without any says what it brings', async () => {
+  it("the text is in the user's language, and a message without text shows its attachment", async () => {
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -187,7 +187,7 @@ describeDatabases('notifications', (open) => {
     expect(phone.reads(service.brought[0]!.body)).toMatchObject({ body: 'Hat einen Anhang gesendet' })
   })
 
-  it('a browser belongs to whoever signed in there last', async () => {
+  it('a browser belongs to the user who signed in there last', async () => {
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -199,7 +199,7 @@ describeDatabases('notifications', (open) => {
     expect(service.brought).toEqual([])
   })
 
-  it('what does not come from the chat server, or from a page of ours, changes nothing', async () => {
+  it('an unsigned webhook, or a form from another page, changes nothing', async () => {
     const place = await aPlace()
     const { service, product, signedIn } = place
     const [ada, bo] = [await idOf(place, 'ada'), await idOf(place, 'bo')]
@@ -221,7 +221,7 @@ describeDatabases('notifications', (open) => {
     expect((await asked({ p256dh: 'short' })).status).toBe(400)
   })
 
-  it('the keys are made once', async () => {
+  it('the keys are generated once', async () => {
     const { product } = await aPlace()
     const keys = await pushKeys(product.database)
     expect(await pushKeys(product.database)).toEqual(keys)
@@ -240,14 +240,14 @@ describe('who is notified', () => {
   const concerned = (...about: Parameters<typeof event>) =>
     ['ada', 'bo', 'dee'].filter((id) => concerns(event(...about), id))
 
-  it('is nobody for what is silent, shadowed, sent without notifications, or a note of the chat itself', () => {
+  it('is no user for a silent or shadowed message, one without push, or a system message', () => {
     expect(isWorthNotifying(event({}))).toBe(true)
     expect(isWorthNotifying(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
       expect(isWorthNotifying(event(fields)), JSON.stringify(fields)).toBe(false)
   })
 
-  it('nobody is told before the time they have put it off to, here or everywhere', () => {
+  it('is no user whose notifications are paused, in the channel or everywhere', () => {
     const now = Date.parse('2026-11-25T12:00:00Z')
     const [later, over] = [{ disabled_until: '2026-11-25T13:00:00Z' }, { disabled_until: '2026-11-25T11:00:00Z' }]
     const putOff = [
@@ -259,14 +259,14 @@ describe('who is notified', () => {
     expect(putOff).toEqual([true, true, false, false])
   })
 
-  it('is whoever wants to hear of this much', () => {
+  it('is every user whose level includes the message', () => {
     const heard = (level?: string) => [false, true].map((isMentioned) => isLoudEnough(level, isMentioned))
     expect([undefined, 'all', 'default'].map(heard)).toEqual(Array(3).fill([true, true]))
     expect(['mentions', 'direct_mentions', 'all_mentions'].map(heard)).toEqual(Array(3).fill([false, true]))
     expect(heard('none')).toEqual([false, false])
   })
 
-  it('are all but the sender, those who take part in a thread, and those a message is meant for', () => {
+  it('is everyone but the sender; only participants of a thread, and only users who see a restricted message', () => {
     expect(concerned({})).toEqual(['bo', 'dee'])
     expect(concerned({ type: 'reply', parent_id: 'p' }, { thread_participants: [{ id: 'dee' }] })).toEqual(['dee'])
     expect(concerned({ type: 'reply', parent_id: 'p', mentioned_users: [{ id: 'bo' }] })).toEqual(['bo'])
@@ -276,7 +276,7 @@ describe('who is notified', () => {
 })
 
 describe('what a notification shows', () => {
-  it('is one line that is not too long', () => {
+  it('is one line of limited length', () => {
     expect(shortened('  one\n\ntwo ')).toBe('one two')
     expect(shortened('a'.repeat(150))).toBe('a'.repeat(150))
     expect(shortened('a'.repeat(151))).toBe(`${'a'.repeat(150)}…`)
@@ -284,7 +284,7 @@ describe('what a notification shows', () => {
     expect(shortened(family.repeat(200))).toBe(`${family.repeat(60)}…`)
   })
 
-  it('names the group, and no conversation of two', () => {
+  it('names the group, but no direct chat', () => {
     const named = (members: number) =>
       groupNameOf({
         ...{ type: 'message.new', cid: 'messaging:x', message: { id: '1', type: 'regular' } },
@@ -293,7 +293,7 @@ describe('what a notification shows', () => {
     expect([named(2), named(3)]).toEqual([undefined, 'Lunch'])
   })
 
-  it('comes by those who bring messages to browsers, and by no others', () => {
+  it('is sent to known push services only', () => {
     const services = [
       'https://fcm.googleapis.com/fcm/send/x',
       'https://updates.push.services.mozilla.com/wpush/v2/x',

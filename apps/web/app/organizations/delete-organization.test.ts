@@ -25,7 +25,7 @@ describeDatabases('deleting an organization', (open) => {
     return users[0]?.organization
   }
 
-  it('[APP-29] only an owner does it: nobody belongs to it any more, and everybody keeps their account', async () => {
+  it('[APP-29] only an owner can: it loses all its members, who keep their accounts', async () => {
     const { database } = test.product
     await Promise.all((['chloe', 'lucia'] as const).map((name) => syncChatUser(test.product, castMember(name).id)))
     const invitation = { organizationId: 'solviento', email: 'x@solviento.example', role: 'member', days: 7 } as const

@@ -25,7 +25,7 @@ describeDatabases('an empty product', (open) => {
 
   const stranger = () => browser(test.product)
 
-  it('welcomes its first owner, who founds the first organization and is signed in', async () => {
+  it('welcomes its first owner, who creates the first organization and is signed in', async () => {
     expect(await (await stranger().call(showWelcome, '/welcome')).json()).toEqual({ isEmpty: true, isFarewell: false })
     expect((await stranger().call(showSignIn, '/sign-in')).headers.get('location')).toBe('/sign-up')
 
@@ -37,7 +37,7 @@ describeDatabases('an empty product', (open) => {
     expect(organizations).toEqual([{ id: expect.any(String), displayName: 'Northwind', role: 'owner' }])
   })
 
-  it('has one first owner, however many try at once', async () => {
+  it('has one first owner, however many sign up at once', async () => {
     const emails = ['a', 'b', 'c', 'd'].map((name) => `${name}@northwind.example`)
     const answers = await Promise.all(
       emails.map((email) => stranger().call(postSignUp, '/sign-up', { form: { ...first, email } })),
@@ -52,7 +52,7 @@ describeDatabases('an empty product', (open) => {
     expect(people.filter((person) => person)).toHaveLength(1)
   })
 
-  it('says field by field what is missing', async () => {
+  it('shows the missing fields', async () => {
     const answer = await stranger().call(postSignUp, '/sign-up', { form: { email: 'nowhere' } })
     expect(await answer.json()).toEqual({
       organizationName: 'settings.namesRequired',
@@ -63,7 +63,7 @@ describeDatabases('an empty product', (open) => {
     })
   })
 
-  it('[HTTP-15] takes no owner without the CSRF header', async () => {
+  it('[HTTP-15] accepts no owner without the CSRF header', async () => {
     const answer = await stranger().call(postSignUp, '/sign-up', { form: first, withoutCsrf: true })
     expect(answer.status).toBe(403)
   })
@@ -76,7 +76,7 @@ describeDatabases('organizations', (open) => {
   })
   afterAll(() => test.close())
 
-  it('a product with people takes nobody without an invitation', async () => {
+  it('a product with users needs an invitation to sign up', async () => {
     const stranger = browser(test.product)
     expect((await stranger.call(showSignUp, '/sign-up')).headers.get('location')).toBe('/sign-in')
     const answer = await stranger.call(postSignUp, '/sign-up', { form: first })
@@ -90,7 +90,7 @@ describeDatabases('organizations', (open) => {
     const found = async (name: 'ada' | 'priya' | 'tom', form: Record<string, string>) =>
       (await test.signedIn(name)).call(postOrganization, '/organizations', { form })
 
-    it('is founded by an owner, who owns it, too', async () => {
+    it('is created by an owner, who owns it, too', async () => {
       const answer = await found('ada', { name: ' <b>Contoso</b> \u202eLtd ' })
       expect(answer.headers.get('location')).toMatch(/^\/organizations\/[\w-]+\/members$/)
       expect(await membershipsOf(test.product.database, castMember('ada').id)).toContainEqual({
@@ -100,7 +100,7 @@ describeDatabases('organizations', (open) => {
       })
     })
 
-    it('stands where its name belongs, however that is written', async () => {
+    it('is sorted by its name, without regard to case and accents', async () => {
       for (const name of ['änderung', 'Zeppelin', 'apple']) await found('ada', { name })
       const { kysely } = test.product.database
       const added = ['apple', 'änderung', 'Zeppelin']
@@ -113,7 +113,7 @@ describeDatabases('organizations', (open) => {
       await kysely.deleteFrom('organization').where('name', 'in', added).execute()
     })
 
-    it('is not founded by others, nor without a name', async () => {
+    it('is not created by others, nor without a name', async () => {
       const name = 'Contoso'
       expect(await (await found('priya', { name })).json()).toEqual({ error: 'organizations.ownersOnly' })
       expect(await (await found('tom', { name })).json()).toEqual({ error: 'organizations.ownersOnly' })

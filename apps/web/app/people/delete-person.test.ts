@@ -32,7 +32,7 @@ describeDatabases('deleting one’s account', (open) => {
   const id = (name: CastName) => castMember(name).id
   const row = (name: CastName) => personWithId(test.product.database, id(name))
 
-  /** Signs in as people do: chat learns of them, too. */
+  /** Signs in as a browser does, which also syncs the user to chat. */
   async function comesIn(name: CastName): Promise<Browser> {
     await syncChatUser(test.product, id(name))
     return test.signsIn(name)
@@ -60,7 +60,7 @@ describeDatabases('deleting one’s account', (open) => {
     return users.length > 0
   }
 
-  it('takes everything that is theirs alone with it, in every browser', async () => {
+  it('deletes all user-owned data, in every browser', async () => {
     const { database } = test.product
     const { kysely } = database
     const [here, there] = [await comesIn('samir'), await comesIn('samir')]
@@ -90,7 +90,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect((await fetch(`${CHAT_URL}/app?api_key=${CHAT_API_KEY}`, { headers })).ok).toBe(false)
   })
 
-  it('leaves what they wrote in chat where it is, without their name', async () => {
+  it('leaves their chat messages, without their name', async () => {
     const elif = await comesIn('elif')
     await syncChatUser(test.product, id('rui'))
     const chat = test.product.chat!
@@ -113,7 +113,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(members.length).toBeLessThanOrEqual(2)
   })
 
-  it('needs the password and the CSRF header, and says by the field what is wrong', async () => {
+  it('needs the password and the CSRF header, and shows errors at the field', async () => {
     const mei = await test.signsIn('mei')
     expect((await deletes(mei, demoPassword, { withoutCsrf: true })).status).toBe(403)
     expect(await (await deletes(mei, '')).json()).toEqual({
@@ -129,9 +129,9 @@ describeDatabases('deleting one’s account', (open) => {
     expect((await mei.call(sessionData, '/session')).status).toBe(200)
   })
 
-  it('guessing the password has to wait, as at the door', async () => {
+  it('password guesses are rate-limited, as at sign-in', async () => {
     const address = '192.0.2.44'
-    // What is no address at all is refused without the slow comparing of passwords, and counts all the same.
+    // An invalid address is refused without the slow password hash, and still counts.
     for (let count = 0; count < 60; count++)
       await signIn(test.product, { email: `guess-${count}`, password: 'guess', address })
     const form = new FormData()
@@ -142,7 +142,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(await row('mei')).toBeDefined()
   })
 
-  it('goes on while the chat server is away, which forgets them when it is back', async () => {
+  it('succeeds while the chat server is down, which deletes the user when it is back', async () => {
     const { product } = test
     const haruto = await comesIn('haruto')
     const chat = product.chat!
@@ -158,7 +158,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(await product.database.kysely.selectFrom('departure').selectAll().execute()).toEqual([])
   })
 
-  it('their open invitations end with them; one for their address lets somebody new in', async () => {
+  it('their open invitations end with them; one to their address still lets a new user join', async () => {
     const { database } = test.product
     const [today, organizationId] = [now(), 'solviento']
     const invited = (inviter: CastName, email: string) =>
@@ -179,7 +179,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(await test.product.chat!.channelsOf(again.id)).toEqual([])
   })
 
-  it('no organization is left with members and without an owner', async () => {
+  it('no organization is left with members but without an owner', async () => {
     const lucia = await comesIn('lucia')
     const solviento = { id: 'solviento', displayName: 'Sol y Viento Energía' }
     expect(await farewellOf(lucia)).toEqual({ ownedAlone: [solviento], isLastOwner: false, goAlong: [] })
@@ -191,7 +191,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(await row('lucia')).toBeUndefined()
   })
 
-  it('an organization without another member goes along', async () => {
+  it('an organization without another member is deleted, too', async () => {
     const { database } = test.product
     const organizationId = await foundOrganization(database, { name: 'Alone', ownerId: id('jonas') }, now())
     const jonas = await comesIn('jonas')
@@ -202,7 +202,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(left.map((organization) => organization.id)).not.toContain(organizationId)
   })
 
-  it('of two owners who go at once one stays', async () => {
+  it('of two owners who leave at once one stays', async () => {
     const [ada, priya] = [await comesIn('ada'), await comesIn('priya')]
     await becomesOwner(ada, 'northwind', 'priya')
     const answers = await Promise.all([ada, priya].map((browser) => deletes(browser)))
@@ -213,7 +213,7 @@ describeDatabases('deleting one’s account', (open) => {
 })
 
 describeDatabases('the last accounts', (open) => {
-  it('somebody who owns an organization stays as long as anybody does, and the last of all leaves an empty product', async () => {
+  it('the only owner stays while there are other users, and the last user leaves an empty product', async () => {
     const test = await open()
     const { kysely } = test.product.database
     await kysely.deleteFrom('organization').where('id', '!=', 'kiku').execute()

@@ -11,16 +11,16 @@ it('a name key has no case, accents or ligatures', () => {
   expect(nameKey(' Satō  ', 'Aoi')).toBe('sato aoi')
 })
 
-it('characters are counted as people see them', () => {
+it('characters are counted as graphemes', () => {
   expect(graphemeCount('👩‍👩‍👧‍👦é한')).toBe(3)
 })
 
-it('a portrait is the same every time and different for others', () => {
+it('a portrait is always the same for one id, and different for others', () => {
   expect(drawPortrait('ada')).toBe(drawPortrait('ada'))
   expect(drawPortrait('ada')).not.toBe(drawPortrait('bo'))
 })
 
-it.each(['ada.png', '../ada.svg', '<script>.svg', '.svg'])('there is no portrait under %s', (file) => {
+it.each(['ada.png', '../ada.svg', '<script>.svg', '.svg'])('there is no portrait at %s', (file) => {
   const ask = () => avatar({ params: { file } } as unknown as Parameters<typeof avatar>[0])
   expect(ask).toThrow(expect.objectContaining({ status: 404 }))
 })

@@ -37,7 +37,7 @@ describeDatabases('chat and the end of a session', (open) => {
         return call(changePassword, '/settings/password', { form })
       },
     ],
-  ])('%s ends the tokens there are, in every page and browser', async (_, name, ends) => {
+  ])('%s revokes all tokens, in every page and browser', async (_, name, ends) => {
     await syncChatUser(test.product, castMember(name).id)
     const here = await test.signsIn(name)
     const tokens = await Promise.all([tokenOf(here), tokenOf(await test.signsIn(name))])
@@ -45,12 +45,12 @@ describeDatabases('chat and the end of a session', (open) => {
     await ends(here)
     expect(await Promise.all(tokens.map(chats))).toEqual([false, false])
 
-    // Where there is a session still, or again, there is a new token; a token tells the second it was made in.
+    // With a session there is a new token; a token has the second of its issue.
     const back = await test.signsIn(name, name === 'mei' ? 'a new password' : undefined)
     await expect.poll(async () => chats(await tokenOf(back))).toBe(true)
   })
 
-  it('whoever has no chat ends none', async () => {
+  it('a user without chat access is skipped', async () => {
     const complaint = vi.spyOn(console, 'error')
     const cleo = await test.signsIn('cleo')
     expect((await cleo.call(postSignOut, '/sign-out', { form: {} })).status).toBe(302)

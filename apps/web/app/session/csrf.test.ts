@@ -12,7 +12,7 @@ function request(method: string, { cookie, header }: { cookie?: string; header?:
 }
 
 describe('the CSRF token', () => {
-  it('[HTTP-14] is kept in the cookie XSRF-TOKEN, where scripts of the product can read it', () => {
+  it('[HTTP-14] is in the cookie XSRF-TOKEN, readable for scripts of the product', () => {
     expect(csrfSetCookie('t', { secure: true })).toBe('XSRF-TOKEN=t; Path=/; SameSite=Lax; Secure')
     expect(tokenInCookies('theme=dark; XSRF-TOKEN=t')).toBe('t')
   })
@@ -26,14 +26,14 @@ describe('the CSRF token', () => {
     expect(provesOrigin(request('DELETE'), secret)).toBe(false)
   })
 
-  it('refuses a token that somebody else made, however equal cookie and header are', () => {
+  it('refuses a token with a foreign signature, however equal cookie and header are', () => {
     expect(provesOrigin(request('POST', { cookie: 'planted.token', header: 'planted.token' }), secret)).toBe(false)
     expect(
       csrfTokenOf(request('GET', { cookie: csrfToken('another secret of 32 characters!!') }), secret),
     ).toBeUndefined()
   })
 
-  it('lets a form pass that the browser has sent from one of our own pages, before any script was there', () => {
+  it('lets a form pass that the browser submits from one of our pages before scripts load', () => {
     const cookie = csrfToken(secret)
     const form = (site: string, mode: string) => {
       const sent = request('POST', { cookie })
@@ -47,7 +47,7 @@ describe('the CSRF token', () => {
     expect(provesOrigin(form('same-origin', 'cors'), secret)).toBe(false)
   })
 
-  it('asks nothing of a call that changes nothing', () => {
+  it('is not needed for calls that change nothing', () => {
     expect(provesOrigin(request('GET'), secret)).toBe(true)
   })
 })

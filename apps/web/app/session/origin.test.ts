@@ -8,7 +8,7 @@ import { ReportedOrigins } from './origin.server.ts'
 import { action as postSignIn, loader as signInPage } from './sign-in-page.tsx'
 import { action as postSignOut } from './sign-out.ts'
 
-// Of this machine, where the people of the demo may sign in.
+// A name of this machine, where demo users may sign in.
 const PUBLIC_URL = 'https://chat.localhost'
 
 describeDatabases('the address of the product', (open) => {
@@ -29,11 +29,11 @@ describeDatabases('the address of the product', (open) => {
     return lines
   }
 
-  it('[APP-33] a form of its own page is taken, and what a program sends, which names no page', async () => {
+  it("[APP-33] a form of its own page is accepted, and a program's call without an origin", async () => {
     for (const headers of [{ origin: PUBLIC_URL }, undefined]) expect((await signIn(headers)).status).toBe(302)
   })
 
-  it('[APP-33] every cookie is for TLS alone, and nobody is led anywhere else', async () => {
+  it('[APP-33] every cookie is for TLS only, and redirects stay on the product', async () => {
     const page = await browser(test.product).call(
       () => new Response('', { headers: { 'content-type': 'text/html' } }),
       '/welcome',
@@ -91,14 +91,14 @@ describeDatabases('the address of the product', (open) => {
     }
   })
 
-  it('[APP-34] what is only looked at may be asked for from anywhere', async () => {
+  it('[APP-34] any page may read', async () => {
     const answer = await browser(test.product).call(signInPage, '/sign-in', {
       headers: { origin: 'https://other.example' },
     })
     expect(answer.status).toBe(200)
   })
 
-  it('[APP-34] whoever sends it reads both addresses and the name of the setting, in each language', async () => {
+  it('[APP-34] the error contains both addresses and the name of the setting, in each language', async () => {
     listenToLog()
     const sentences = new Set<string>()
     for (const code of Object.keys(languages)) {
@@ -111,7 +111,7 @@ describeDatabases('the address of the product', (open) => {
     expect(sentences.size).toBe(2 * Object.keys(languages).length)
   })
 
-  it('[APP-34] a call by a script gets the same words, for its notice', async () => {
+  it("[APP-34] a script's call gets the same text, for its notice", async () => {
     listenToLog()
     const ada = await test.signedIn('ada')
     const answer = await ada.call(changeLooks, '/settings/looks', {
@@ -132,7 +132,7 @@ describeDatabases('the address of the product', (open) => {
   })
 })
 
-/** Those with which the sign-in library ends others of its own. */
+/** The cookies with which the sign-in library clears its own other ones. */
 function bookkeeping(set: readonly string[]): string[] {
   return set
     .map((cookie) => cookie.split('=')[0]!)
@@ -140,7 +140,7 @@ function bookkeeping(set: readonly string[]): string[] {
 }
 
 describe('the log', () => {
-  it('[APP-34] names an address once an hour, and not more than twenty', () => {
+  it('[APP-34] contains an address once an hour, and at most twenty', () => {
     const reported = new ReportedOrigins()
     const named = (now: number) => Array.from({ length: 30 }, (_, n) => reported.isNew(`https://${n}.example`, now))
     expect(named(0).filter(Boolean)).toHaveLength(20)

@@ -21,7 +21,7 @@ describeDatabases('sessions', (open) => {
   })
   afterAll(() => test.close())
 
-  it('a person signs in and is led back to where they wanted to go', async () => {
+  it('a user signs in and returns to the page they wanted', async () => {
     const form = { email: castMember('ada').email, password: demoPassword }
     const answer = await browser(test.product).call(postSignIn, '/sign-in?back=%2Fsettings', { form })
     expect(answer.status).toBe(302)
@@ -31,7 +31,7 @@ describeDatabases('sessions', (open) => {
     expect(cookies, 'for a year').toMatch(/^parley\.known-browser=.+; Max-Age=31536000;.* HttpOnly/m)
   })
 
-  it('a wrong password and an unknown address get the same words', async () => {
+  it('a wrong password and an unknown address get the same text', async () => {
     const answers = [castMember('ada').email, 'nobody@northwind.example'].map(async (email) =>
       (await browser(test.product).call(postSignIn, '/sign-in', { form: { email, password: 'wrong' } })).json(),
     )
@@ -44,7 +44,7 @@ describeDatabases('sessions', (open) => {
     expect(answer.status).toBe(403)
   })
 
-  it('what no text can hold is refused, in an address and in a form', async () => {
+  it('NUL is refused, in an address and in a form', async () => {
     const ada = await test.signedIn('ada')
     const found = await ada.call(searchMembers, '/chat/modals/searchMembers?search=A%00da')
     const form = { email: 'ada\0@northwind.example', password: demoPassword }
@@ -52,8 +52,8 @@ describeDatabases('sessions', (open) => {
     expect([found.status, signedIn.status]).toEqual([400, 400])
   })
 
-  it('too many tries from one address have to wait', async () => {
-    // What is no address at all is refused without the slow comparing of passwords, and counts all the same.
+  it('sign-in attempts from one address are rate-limited', async () => {
+    // An invalid address is refused without the slow password hash, and still counts.
     const guess = { password: 'guess', address: '192.0.2.7' }
     for (let count = 0; count < 60; count++) await signIn(test.product, { ...guess, email: `guess-${count}` })
     const right = { email: castMember('ada').email, password: demoPassword }
@@ -61,7 +61,7 @@ describeDatabases('sessions', (open) => {
     expect((await signIn(test.product, { ...right, address: '192.0.2.8' })).type).toBe('success')
   })
 
-  /** One guess from each of so many addresses; gives what became of them, each kind once. */
+  /** One guess from each of this many addresses; returns the distinct results. */
   async function strangersGuess(email: string, count: number): Promise<string[]> {
     const guesses = Array.from({ length: count }, (_, n) =>
       signIn(test.product, { email, password: 'guess', address: `198.51.100.${n}` }),
@@ -69,7 +69,7 @@ describeDatabases('sessions', (open) => {
     return [...new Set((await Promise.all(guesses)).map(({ type }) => type))].sort()
   }
 
-  it('guessing the password of one account has to wait, from however many addresses and whether or not there is one', async () => {
+  it('password guesses for one account are rate-limited, from any number of addresses and for unknown accounts, too', async () => {
     const [ewa, address] = [castMember('ewa').email, '203.0.113.1']
     for (const email of [ewa, 'nobody-else@northwind.example']) {
       expect(await strangersGuess(email, 10)).toEqual(['refused'])
@@ -79,11 +79,11 @@ describeDatabases('sessions', (open) => {
       signIn(test.product, { email, password: demoPassword, address }, fromNow(afterMs))
     expect((await tries(castMember('ada').email)).type).toBe('success')
     expect((await tries(ewa)).type).toBe('tooOften')
-    // The one who knows it can wait a minute, and costs nobody a try.
+    // The owner can wait a minute; their own sign-in costs no attempt.
     for (const time of ['now', 'again']) expect((await tries(ewa, 60_000)).type, time).toBe('success')
   })
 
-  it('whoever has signed in in a browser before is not kept out by what strangers guess, and guesses no faster there', async () => {
+  it("strangers' guesses do not lock out a known browser, which may not guess faster either", async () => {
     const [jonas, dana] = [castMember('jonas').email, castMember('dana').email]
     const post = async (cookies: string[], form: { email: string; password: string }) => {
       const answer = await browser(test.product, cookies).call(postSignIn, '/sign-in', { form })
@@ -106,7 +106,7 @@ describeDatabases('sessions', (open) => {
     expect(refusals.toSorted().slice(9, 11)).toEqual(['refused', 'tooOften'])
   })
 
-  it('[APP-5] the session user carries the flag of chat access', async () => {
+  it('[APP-5] the session user has the flag of chat access', async () => {
     const [ada, cleo] = await Promise.all([test.signedIn('ada'), test.signedIn('cleo')])
     expect(await (await ada.call(sessionData, '/session')).json()).toMatchObject({ chatAccess: true })
     const withoutChat = await (await cleo.call(sessionData, '/session')).json()
@@ -121,7 +121,7 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
   })
 
-  it('whoever signs in where somebody else is signed in ends that session', async () => {
+  it('signing in while another user is signed in ends that session', async () => {
     const ada = await test.signsIn('ada')
     const form = { email: castMember('bo').email, password: 'wrong' }
     await ada.call(postSignIn, '/sign-in', { form })
@@ -130,7 +130,7 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
   })
 
-  it('a session that has run out is forgotten, and nobody else is signed out', async () => {
+  it('an expired session is deleted, and no other user is signed out', async () => {
     const [mei, dana] = [await test.signsIn('mei'), await test.signsIn('dana')]
     const { database } = test.product
     const { id } = castMember('mei')
@@ -144,7 +144,7 @@ describeDatabases('sessions', (open) => {
     expect((await dana.call(sessionData, '/session')).status).toBe(200)
   })
 
-  it('a page of somebody else changes nothing of whoever is signed in by now', async () => {
+  it('a page of another user changes nothing for the user signed in now', async () => {
     const [ada, bo] = [castMember('ada').id, await test.signedIn('bo')]
     const form = { givenName: 'Ada', familyName: 'Lindqvist' }
     const headers = { 'x-shown-to': ada }
@@ -171,7 +171,7 @@ describeDatabases('sessions', (open) => {
     ])
   })
 
-  it('[APP-31] whoever is led to sign-in because their session has ended reads so, and nobody else', async () => {
+  it('[APP-31] sign-in shows a notice after an ended session, and only then', async () => {
     const back = '/sign-in?back=%2Fsettings'
     const said = async (path: string, headers: Record<string, string> = {}, cookies: string[] = []) =>
       (await (await browser(test.product, cookies).call(signInPage, path, { headers })).json()).ended
@@ -182,17 +182,17 @@ describeDatabases('sessions', (open) => {
     expect([await said(back), await said('/sign-in', fromPage)]).toEqual([undefined, undefined])
   })
 
-  it('nobody keeps what a page says', async () => {
+  it('pages are never cached', async () => {
     const ada = await test.signedIn('ada')
     expect((await ada.call(organizations, '/organizations')).headers.get('cache-control')).toBe('no-store')
     const portrait = await ada.call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
     expect(portrait.headers.get('cache-control')).toContain('public')
   })
 
-  it('nobody else is handed the cookie of a session that goes on', async () => {
+  it('a shared cache never stores the cookie of a prolonged session', async () => {
     const { kysely } = test.product.database
     const ada = await test.signsIn('ada')
-    // Long enough ago to be prolonged by whatever is asked for next.
+    // Old enough to be prolonged by the next request.
     const expiresAt = fromNow(20 * 24 * 3_600_000)
     await kysely.updateTable('session').set({ expiresAt }).where('userId', '=', castMember('ada').id).execute()
     const portrait = await ada.call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
@@ -200,14 +200,14 @@ describeDatabases('sessions', (open) => {
     expect(portrait.headers.get('cache-control')).not.toContain('public')
   })
 
-  it('everybody sees the organizations, their own first', async () => {
+  it('every user sees the organizations, their own first', async () => {
     const bo = await test.signedIn('bo')
     const { organizations: listed } = await (await bo.call(organizations, '/organizations')).json()
     expect(listed[0]).toEqual({ id: 'kiku', displayName: 'Kiku Robotics', memberCount: 60, role: 'owner' })
     expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(['hansenvogt', 'kiku', 'northwind', 'solviento'])
   })
 
-  it('[APP-28] a profile is saved, and one that cannot be keeps what was there', async () => {
+  it('[APP-28] a profile is saved, and an invalid one changes nothing', async () => {
     const mei = await test.signedIn('mei')
     const form = { givenName: 'Mei', familyName: 'Sakamoto-Ito', language: 'ja', theme: 'dark' }
     expect(await (await mei.call(saveSettings, '/settings', { form })).json()).toEqual({
@@ -236,14 +236,14 @@ describeDatabases('sessions', (open) => {
     'https://evil.example',
     'settings',
     null,
-  ])('never leads back to another site: %j', (back) => {
+  ])('never redirects to another site: %j', (back) => {
     expect(safeBack(back)).toBe('/')
   })
 
   it.each([
     ['/chat/messaging:tea?message=1#new', '/chat/messaging:tea?message=1#new'],
     ['/organizations?members-search=日本', '/organizations?members-search=%E6%97%A5%E6%9C%AC'],
-  ])('leads back to %s as a header can say it', (back, path) => {
+  ])('redirects to %s, encoded for the header', (back, path) => {
     expect(safeBack(back)).toBe(path)
   })
 })

@@ -11,7 +11,7 @@ import { action as changeLooks } from './change-looks.ts'
 import { action as changePassword } from './change-password.ts'
 import { action as changePicture } from './change-picture.ts'
 
-/** A photo of a telephone: wide, turned by its metadata, and with the place where it was taken. */
+/** A phone photo: wide, rotated by its metadata, and with its location. */
 const photo = async () =>
   new Uint8Array(
     await sharp({ create: { width: 900, height: 600, channels: 3, background: '#6d28d9' } })
@@ -39,7 +39,7 @@ describeDatabases('settings', (open) => {
   const fetchPicture = (path: string) =>
     browser(test.product).call(showPicture, path, { params: { file: path.replace('/pictures/', '') } })
 
-  it('[APP-28] a picture is taken over small, square and without its metadata', async () => {
+  it('[APP-28] a picture is stored small, square and without its metadata', async () => {
     expect(await meiUploads([await photo(), 'me.jpg', 'image/jpeg'])).toMatchObject({ type: 'success' })
     const image = (await imageOfMei())!
     expect(image).toMatch(/^\/pictures\/[0-9a-f]{32}\.webp$/)
@@ -52,7 +52,7 @@ describeDatabases('settings', (open) => {
     expect(picture.exif).toBeUndefined()
   })
 
-  it('a new picture takes the place of the old one, and none brings the initials back', async () => {
+  it('a new picture replaces the old one, and without one the initials are shown', async () => {
     await meiUploads([await photo(), 'one.jpg', 'image/jpeg'])
     const first = (await imageOfMei())!
     await meiUploads([await photo(), 'two.jpg', 'image/jpeg'])
@@ -64,7 +64,7 @@ describeDatabases('settings', (open) => {
     await expect(fetchPicture(second)).resolves.toMatchObject({ status: 404 })
   })
 
-  it('of two pictures that are taken over at once one is kept', async () => {
+  it('of two concurrent pictures one is stored', async () => {
     const { database } = test.product
     await meiUploads([await photo(), 'me.jpg', 'image/jpeg'])
     const chosen = [await photo(), await photo(), await photo()]
@@ -83,19 +83,19 @@ describeDatabases('settings', (open) => {
     ['a beginning of a photo and nothing after it', '\u00ff\u00d8\u00ff', 'me.jpg', 'image/jpeg'],
     ['half a file', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4, 5, 6, 7, 8]), 'me.jpg', 'image/jpeg'],
     ['nothing', '', 'me.jpg', 'image/jpeg'],
-  ])('refuses %s and keeps the picture that was there', async (_, content, name, type) => {
+  ])('refuses %s and keeps the old picture', async (_, content, name, type) => {
     await meiUploads([await photo(), 'me.jpg', 'image/jpeg'])
     const before = await imageOfMei()
     expect(await meiUploads([content, name, type])).toMatchObject({ type: 'error' })
     expect(await imageOfMei()).toBe(before)
   })
 
-  it('refuses more than 10 MB without keeping it in memory', async () => {
+  it('refuses more than 10 MB without reading it into memory', async () => {
     const answer = await meiUploads([new Uint8Array(11 * 1_048_576), 'me.jpg', 'image/jpeg'])
     expect(answer).toEqual({ type: 'error', error: expect.stringContaining('10') })
   })
 
-  it('a theme leaves the language alone that was chosen in the same moment', async () => {
+  it('a theme does not overwrite a language chosen at the same moment', async () => {
     const mei = await test.signedIn('mei')
     const meanwhile = async (args: Parameters<typeof changeLooks>[0]) => {
       await mei.call(changeLooks, '/settings/looks', { form: { language: 'ko' } })
@@ -125,7 +125,7 @@ describeDatabases('settings', (open) => {
     },
   )
 
-  it('the password of today is guessed no faster in an open browser, and strangers cost nobody their tries there', async () => {
+  it("guesses of the present password are limited in an open browser, too, and strangers use up no one's attempts there", async () => {
     const lucia = await test.signsIn('lucia')
     const change = async (currentPassword: string) => {
       const form = { currentPassword, newPassword: 'a new password' }
@@ -140,7 +140,7 @@ describeDatabases('settings', (open) => {
     expect(await change(demoPassword)).toBe('signIn.tooOften')
   })
 
-  it('a new password needs the one of today, and signs every other browser out', async () => {
+  it('a new password needs the present one, and signs every other browser out', async () => {
     const [here, there] = [await test.signsIn('ewa'), await test.signsIn('ewa')]
     const change = async (currentPassword: string, newPassword: string) =>
       (await here.call(changePassword, '/settings/password', { form: { currentPassword, newPassword } })).json()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const program = readFileSync(new URL('../../public/service-worker.js', import.meta.url), 'utf8')
 
-it('a built file arrives though there is no room to keep it', async () => {
+it('a built file is served though there is no space to cache it', async () => {
   const cache = { match: async () => undefined, put: () => Promise.reject(new Error('QuotaExceededError')) }
   const listeners = new Map<string, (event: object) => void>()
   runInNewContext(program, {

@@ -2,7 +2,7 @@ import { Carousel, CarouselNext, CarouselPrevious, type CarouselProps, CarouselS
 import { renderToString } from 'react-dom/server'
 import { beforeEach, expect, it, vi } from 'vitest'
 
-/** What the library that moves the slides was told. Its drag threshold is in pixels, its duration a strength. */
+/** The options of the carousel library. Its drag threshold is in pixels, its duration a strength. */
 const told = vi.hoisted(() => vi.fn(() => [() => {}, undefined]))
 vi.mock('embla-carousel-react', () => ({ default: told }))
 beforeEach(() => told.mockClear())
@@ -27,12 +27,12 @@ const show = (given: Partial<CarouselProps> = {}) =>
     </Carousel>,
   )
 
-it('[CAR-5] a control outside of a carousel names what is missing', () => {
+it('[CAR-5] a control outside of a carousel throws an error that names it', () => {
   expect(() => renderToString(<CarouselPrevious>←</CarouselPrevious>)).toThrow(/CarouselPrevious .* Carousel/)
   expect(() => renderToString(<CarouselNext>→</CarouselNext>)).toThrow(/CarouselNext .* Carousel/)
 })
 
-it('[CAR-6] [CAR-7] drags from 10 on and moves with a strength of 25, unless told otherwise', () => {
+it('[CAR-6] [CAR-7] drags from 10 px on and moves with a strength of 25 by default', () => {
   show()
   expect(told).toHaveBeenCalledWith(expect.objectContaining({ dragThreshold: 10, duration: 25 }))
 })
@@ -42,6 +42,6 @@ it('[CAR-8] both can be set for one carousel, in pixels and as a strength', () =
   expect(told).toHaveBeenCalledWith(expect.objectContaining({ dragThreshold: 4, duration: 60 }))
 })
 
-it('a server draws the first slide, and the others out of reach', () => {
+it('a server renders the first slide, and the others inert', () => {
   expect(show()).toMatch(/aria-label="1 of 2"[^>]*><p>One.*aria-label="2 of 2"[^>]* inert=""[^>]*><p>Two/)
 })

@@ -50,7 +50,7 @@ describeDatabases('the demo', (open) => {
   const tries = async ({ product }: TestProduct, email: string, password = demoPassword) =>
     (await signIn(product, { email, password, address: `10.1.0.${++addresses}` })).type
 
-  it('[APP-37] stays on this machine, and is refused at every other address', async () => {
+  it('[APP-37] works on this machine, and is refused at every other address', async () => {
     const test = await opened()
     await passes(test, 'http://localhost:3000')
     await refuses(test)
@@ -58,7 +58,7 @@ describeDatabases('the demo', (open) => {
     expect(await tries(test, ada.email)).toBe('success')
   })
 
-  it('is known whatever its people are called by now, down to the last of them', async () => {
+  it('is recognized whatever its users are called, down to the last of them', async () => {
     const test = await opened()
     const { kysely } = test.product.database
     const renamed = { email: 'ceo@company.example', givenName: 'Grace', familyName: 'Hopper', name: 'Grace Hopper' }
@@ -71,7 +71,7 @@ describeDatabases('the demo', (open) => {
     await passes(test)
   })
 
-  it('[APP-37] may be locked: nobody in it signs in any more, and who else is there goes on', async () => {
+  it('[APP-37] may be locked: none of its users can sign in, and other users are unaffected', async () => {
     const test = await opened()
     const { database, auth } = test.product
     const { password } = await auth.$context
@@ -108,18 +108,18 @@ describeDatabases('the demo', (open) => {
       .where('id', '=', ada.id)
       .executeTakeFirst()
     expect(ended?.chatEndedAt).toBeTruthy()
-    // From then on it may stand anywhere, also without the setting.
+    // From then on it may run anywhere, also without the setting.
     await passes(test)
     await keepDemoPrivate(test.product, { demo: 'lock', publicUrl: PUBLIC })
   })
 
-  it('[APP-37] lets nobody in at a public address, also where its people came after the start', async () => {
+  it('[APP-37] refuses its users at a public address, also those added after the start', async () => {
     const test = await opened()
     test.product.isClosedTo = isDemoSignIn
     expect(await tries(test, ada.email)).toBe('refused')
     expect(await tries(test, ada.email.toUpperCase())).toBe('refused')
     expect(await tries(test, ada.email, 'a guess')).toBe('refused')
-    // The password is that of the demo, and the person is not.
+    // The demo's password, but not one of its users.
     await test.product.database.kysely
       .insertInto('user')
       .values({
@@ -148,7 +148,7 @@ describeDatabases('the demo', (open) => {
     expect(await tries(test, 'eve@company.example')).toBe('success')
   })
 
-  it('is not in a product that was founded', async () => {
+  it('is not in a product with a first owner', async () => {
     await passes(await opened({ empty: true }))
   })
 })

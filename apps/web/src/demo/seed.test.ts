@@ -6,7 +6,7 @@ import { demoConversations } from './conversations.ts'
 import { castMember, demoOrganizations, demoPeople } from './people.ts'
 import { seedDemo } from './seed.ts'
 
-it('the demo people have addresses and ids of their own that the chat server takes', () => {
+it('the demo people have unique addresses, and ids that the chat server accepts', () => {
   const people = demoPeople()
   expect(new Set(people.map(({ id }) => id)).size).toBe(people.length)
   expect(new Set(people.map(({ email }) => email)).size).toBe(people.length)
@@ -32,7 +32,7 @@ describeDatabases('the demo', (open) => {
     test = opened
   })
 
-  it('says everything once, also after a start that ended in the middle', { timeout: 60_000 }, async () => {
+  it('sends everything once, also after an interrupted start', { timeout: 60_000 }, async () => {
     const { product } = test
     const client = product.chat!.newClient()
     const begun = client.channel('messaging', 'demo-quality', {
@@ -59,7 +59,7 @@ describeDatabases('the demo', (open) => {
     expect(listed[0]?.name).toBe('Bo Nakamura')
   })
 
-  it('shows what a message can be: pictures, a file, a poll with votes, a thread, a pinned one', async () => {
+  it('shows every kind of message: pictures, a file, a poll with votes, a thread, a pinned one', async () => {
     const client = test.product.chat!.newClient()
     const named = (id: string) =>
       client.channel('messaging', `demo-${id}`).query({ state: true, messages: { limit: 30 } })
@@ -75,7 +75,7 @@ describeDatabases('the demo', (open) => {
     expect((await fetch(String(picture?.image_url))).headers.get('content-type')).toBe('image/jpeg')
   })
 
-  it('a product that has people of its own is left alone', async () => {
+  it('a product with its own users is left alone', async () => {
     const { product } = test
     await product.database.kysely.updateTable('organization').set({ metadata: null }).execute()
     expect(await seedDemo(product, now())).toBe(false)

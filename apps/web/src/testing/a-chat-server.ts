@@ -9,12 +9,12 @@ import type { Open, TestProduct } from './a-product.ts'
 const program = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url))
 
 export interface ChatServer {
-  /** What the product must know to use it. */
+  /** The product's settings for it. */
   settings: { CHAT_URL: string; CHAT_API_KEY: string; CHAT_API_SECRET: string }
   stop(): Promise<void>
 }
 
-/** Starts the chat server as a program of its own, empty and on a free port: the product meets it only over HTTP. */
+/** Starts the chat server as a separate process, empty and on a free port: the product only uses it over HTTP. */
 export async function startChatServer(env: Record<string, string> = {}): Promise<ChatServer> {
   const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
   const server = spawn(process.execPath, [program], {
@@ -41,7 +41,7 @@ export async function startChatServer(env: Record<string, string> = {}): Promise
   }
 }
 
-/** Opens the product beside a chat server of its own before the stories around this call, and ends both after them. */
+/** Opens the product and a chat server before the tests around this call, and closes both after them. */
 export function besideChat(open: Open, opened: (test: TestProduct, server: ChatServer) => void): void {
   let server: ChatServer
   let test: TestProduct
@@ -56,7 +56,7 @@ export function besideChat(open: Open, opened: (test: TestProduct, server: ChatS
   })
 }
 
-/** The server logs one line of JSON with its address when it listens. */
+/** When it listens, the server logs one line of JSON with its address. */
 async function addressIn(log: NodeJS.ReadableStream): Promise<string | undefined> {
   for await (const line of createInterface(log)) {
     const { url } = JSON.parse(line)

@@ -14,7 +14,7 @@ import { readSettings } from '../settings.ts'
 
 const postgres = process.env.TEST_POSTGRES_URL
 
-/** Runs the same stories on each database the product can live on. */
+/** Runs the same tests on each database that the product supports. */
 export function describeDatabases(title: string, stories: (open: Open) => void): void {
   describeOnSqlite(`${title} on SQLite`, stories)
   describe.skipIf(!postgres)(
@@ -23,12 +23,12 @@ export function describeDatabases(title: string, stories: (open: Open) => void):
   )
 }
 
-/** Runs stories for which it is all one where the product keeps its own. */
+/** Runs tests that do not depend on the kind of database. */
 export function describeOnSqlite(title: string, stories: (open: Open) => void): void {
   describe(title, () => stories((options) => aProduct('sqlite::memory:', options)))
 }
 
-/** Opens a product full of demo people, or an empty one, with the settings of a chat server if it is to have chat. */
+/** Opens a product full of demo people, or an empty one; with chat if the settings of a chat server are given. */
 export type Open = (options?: OpenOptions) => Promise<TestProduct>
 
 interface OpenOptions {
@@ -38,14 +38,14 @@ interface OpenOptions {
 
 export interface TestProduct {
   product: Product
-  /** The browser in which this person of the demo is signed in; the same one every time. */
+  /** The browser in which this demo user is signed in; always the same one. */
   signedIn(name: CastName): Promise<Browser>
-  /** Signs this person in with one more browser. */
+  /** Signs this user in with another browser. */
   signsIn(name: CastName, password?: string): Promise<Browser>
   close(): Promise<void>
 }
 
-/** Calls routes the way the server does: through the middleware, with cookies and the CSRF header. */
+/** Calls routes as the server does: through the middleware, with cookies and the CSRF header. */
 export interface Browser {
   call(route: Route, path: string, options?: CallOptions): Promise<Response>
 }
@@ -65,7 +65,7 @@ interface CallOptions {
   form?: Record<string, string> | FormData
   headers?: Record<string, string>
   params?: Record<string, string>
-  /** Leave the CSRF header out. */
+  /** Omits the CSRF header. */
   withoutCsrf?: boolean
 }
 
@@ -100,7 +100,7 @@ export function browser(product: Product, cookies: string[] = []): Browser {
   const cookie = [...cookies.map((set) => set.split(';')[0]), `XSRF-TOKEN=${token}`].join('; ')
   return {
     async call(route, path, { form, headers = {}, params = {}, withoutCsrf } = {}) {
-      // As bytes: the stream that Node makes of a FormData throws outside of any call when it is not read to its end.
+      // As bytes: Node's stream of a FormData throws outside of any call when it is not read to its end.
       const encoded = new Response(form instanceof FormData ? form : form && new URLSearchParams(form))
       const request = new Request(`http://localhost${path}`, {
         method: form ? 'POST' : 'GET',

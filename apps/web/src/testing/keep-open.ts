@@ -1,4 +1,4 @@
-/** Opens the product as a web app does that starts, says so or why not, and keeps it open until a signal comes. */
+/** Opens the product as a starting web app does, prints the result, and keeps it open until a signal comes. */
 import { SettingError } from '../../../process/settings.ts'
 import { openProduct } from '../product.ts'
 import { readSettings } from '../settings.ts'

@@ -1,4 +1,4 @@
-/** Opens the product on a database as a web app that starts does, says with which key, and ends. */
+/** Opens the product on a database as a starting web app does, prints its push key, and exits. */
 import { openProduct } from '../product.ts'
 import { readSettings } from '../settings.ts'
 

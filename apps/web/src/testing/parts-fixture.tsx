@@ -63,15 +63,15 @@ const invitation = {
 const northwind = { id: 'northwind', displayName: 'Northwind Trading' }
 
 let root: Root | undefined
-/** What the parts have sent, and where to. */
+/** The forms that the components have sent, and their targets. */
 let sent: Record<string, string>[] = []
 let answer: unknown
 let told: unknown[] = []
 
 const parts = {
-  // biome-ignore lint/a11y/useValidAriaRole: it is that of a member
+  // biome-ignore lint/a11y/useValidAriaRole: a member's role
   invite: () => <InvitePeople role="owner" />,
-  // biome-ignore lint/a11y/useValidAriaRole: it is that of a member
+  // biome-ignore lint/a11y/useValidAriaRole: a member's role
   inviteAsAdmin: () => <InvitePeople role="admin" />,
   invitations: () => <Invitations invitations={[invitation]} />,
   member: () => <OneMember />,
