@@ -140,7 +140,7 @@ describeOnSqlite('a product without chat', (open) => {
     })
   })
 
-  it("changing one's picture is rate-limited", async () => {
+  it('changes of a profile picture are rate-limited', async () => {
     const tom = await test.signedIn('tom')
     const change = async () => (await tom.call(changePicture, '/settings/picture', { form: {} })).json()
     for (let time = 0; time < 30; time++)

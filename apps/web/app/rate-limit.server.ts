@@ -14,8 +14,8 @@ export interface RateLimit {
 const SKEW_MS = 1_000
 
 /**
- * Takes uses from a rate limiter. Its state is in the database, shared by all nodes and kept over a restart; concurrent
- * calls never exceed the limit.
+ * Consumes uses of a rate limiter. Its state is in the database, shared by all nodes and kept over a restart;
+ * concurrent calls never exceed the limit.
  *
  * @param whose  the key it counts for; stored only as a hash
  * @param times  how many uses, all of them or none
@@ -49,7 +49,7 @@ export async function spend(
   return spent !== undefined
 }
 
-/** Returns a use that was just taken, for something that does not count after all. */
+/** Returns a use that was just consumed, for something that does not count after all. */
 export async function giveBack({ kysely }: Database, rateLimit: RateLimit, whose: string): Promise<void> {
   await kysely
     .updateTable('allowance')

@@ -76,7 +76,7 @@ function contactOf(publicUrl: string): string {
 /**
  * A secret that is generated once and stored, so that a restart signs no user out.
  *
- * @throws SettingError — the file is truncated, as after a full disk; with such a secret anybody could forge signatures
+ * @throws SettingError — the file is truncated, as after a full disk; cookies signed with it could be forged
  */
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'session-secret')

@@ -88,8 +88,8 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
             {buttons}
           </header>
         )}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links inside. */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that Enter follows is clicked. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: only the links inside are clickable. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too. */}
         <div
           className="widget-body"
           onClick={(event) => {

@@ -8,8 +8,8 @@ import type { ChangeGroupRequest, Checked } from './start-chat.ts'
 export const GROUP_CHANGES: RateLimit = { name: 'group-changes', atOnce: 120, pauseMs: 10_000 }
 
 /**
- * Changes the members, moderators, name or picture of a group. Moderators may; only the creator may delete it for
- * everybody. A direct chat is not a group, and cannot be changed.
+ * Changes the members, moderators, name or picture of a group. Moderators may; only the creator may delete it. A direct
+ * chat is not a group, and cannot be changed.
  */
 export async function changeGroup(
   { database, chat }: { database: Database; chat: ChatService },

@@ -66,8 +66,8 @@ function Chatting() {
   }, [cid, dispatch])
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links inside.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a link that Enter follows is clicked.
+    // biome-ignore lint/a11y/noStaticElementInteractions: only the links inside are clickable.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click, too.
     <div
       className="chat-page"
       data-open={cid ? true : undefined}

@@ -6,12 +6,12 @@ import type { MemberSearch } from '../members/search-members.ts'
 import { fullName } from '../people/person.ts'
 import { startChat } from './start-chat-call.ts'
 
-/** Those the search of a new chat finds [NEW-38]. */
+/** The people that the search of a new chat finds [NEW-38]. */
 export async function find(text: string, page: number, signal: AbortSignal): Promise<PeoplePage> {
   const query = new URLSearchParams({ search: text, [modalParameters.page]: String(page + 1) })
   const found = await call<MemberSearch>(`/chat/modals/searchMembers?${query}`, { signal })
   const people = new Map<string, Person>()
-  // A person of two organizations is two rows there [NEW-35], and one who can be added here.
+  // A person of two organizations is two rows there [NEW-35], and one candidate here.
   for (const row of found.memberships) if (!people.has(row.user.id)) people.set(row.user.id, personOf(row))
   return { people: [...people.values()], hasMore: found.membershipsPage < found.membershipsPageCount }
 }
@@ -21,7 +21,7 @@ export const add: NonNullable<People['add']> = ({ cid }, people) => bring(cid, p
 /** They join once they accept. */
 export const invite: NonNullable<People['invite']> = ({ cid }, people) => bring(cid, people, { ask: true })
 
-/** The product changes its groups itself: the chat server lets nobody but it. */
+/** The product changes its groups through its own server: the chat server refuses users. */
 export const manage: NonNullable<People['manage']> = async ({ cid }, { do: what, ...details }) => {
   const body = new FormData()
   body.set('channelId', cid)
@@ -41,7 +41,7 @@ async function bring(cid: string, people: readonly Person[], { ask = false } = {
   await call('/chat/api/addMembers', { method: 'POST', body })
 }
 
-/** @param orgId  one of theirs that is not one's own */
+/** @param orgId  one of their organizations that is not the caller's */
 export async function startWith(userId: string, orgId: string): Promise<string> {
   const { channelId } = await startChat({ type: 'direct', userId, orgId }, newIdempotencyKey())
   return channelId

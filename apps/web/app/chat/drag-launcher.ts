@@ -1,9 +1,9 @@
-/** A pointer that has moved less, in pixels, has pressed and dragged nothing. */
+/** A pointer that moves less, in pixels, is a click, not a drag. */
 const SLOP = 10
 
 /**
- * Lets the launcher follow the pointer that has gone down on it, and says when it is let go in the other half of the
- * window. The click that ends a drag presses nothing.
+ * Makes the launcher follow the pointer that is pressed on it, and calls `onMove` when it is released in the other half
+ * of the window. The click that ends a drag is swallowed.
  */
 export function dragLauncher(launcher: HTMLElement, from: { clientX: number; pointerId: number }, onMove: () => void) {
   const until = new AbortController()

@@ -25,8 +25,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const product = context.get(productContext)
   // The chat server has no session; its signature authenticates it.
   if (new URL(request.url).pathname === EVENTS_PATH) return next()
-  // This check comes first: at a wrong address the browser keeps no cookies of ours, and everything else fails without
-  // an obvious reason.
+  // This check comes first: at a wrong address the browser stores none of our cookies, and everything else fails
+  // without an obvious reason.
   const refused = await refusedOrigin(request, product)
   if (refused) throw refused
   if (!provesOrigin(request, product.secret))

@@ -75,7 +75,7 @@ export default function SettingsPage() {
   useWrittenAgain()
   const serverText = (key: MessageKey | undefined) => key && t(key)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per answer, not one per language
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per response, not one per language
   useEffect(() => {
     if (answer?.notice) noticeDone(answer.notice)
     else if (answer?.errors) noticeError(t(Object.values(answer.errors).find((key) => key)!))

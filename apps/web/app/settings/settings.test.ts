@@ -125,7 +125,7 @@ describeDatabases('settings', (open) => {
     },
   )
 
-  it("guesses of the present password are limited in an open browser, too, and strangers use up no one's attempts there", async () => {
+  it("guesses of the present password are limited in an open browser, too, and strangers' guesses do not count there", async () => {
     const lucia = await test.signsIn('lucia')
     const change = async (currentPassword: string) => {
       const form = { currentPassword, newPassword: 'a new password' }
