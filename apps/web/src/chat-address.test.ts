@@ -5,7 +5,7 @@ import { startChatServer } from './testing/a-chat-server.ts'
 
 const chat = { CHAT_API_KEY: 'key', CHAT_API_SECRET: 'secret' }
 
-describe('where browsers look for the chat server', () => {
+describe('the address of the chat server for browsers', () => {
   it.each([
     ['https://chat.example.com', 'https://api.example.com', undefined],
     ['https://chat.example.com', 'https://chat.example.com/api', undefined],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientAddress, proxiesNamed } from './client-address.ts'
 
-describe('where a request comes from', () => {
+describe('the client address', () => {
   const proxies = proxiesNamed(['10.0.0.0/8', '2001:db8::1'])
 
   it.each([

@@ -15,7 +15,8 @@ export interface ChatIdentity {
 export type ChatPerson = Pick<Person, 'id' | 'givenName' | 'familyName' | 'image' | 'language'> & {
   organization: string
   /**
-   * The organizations that give them chat access: members of the others can start a chat with them, colleagues cannot.
+   * The organizations that give them chat access. Other users start a chat with them through one of these, except for
+   * its own members.
    */
   organizationIds: readonly string[]
 }

@@ -230,7 +230,7 @@ describeDatabases('notifications', (open) => {
   })
 })
 
-describe('who is notified', () => {
+describe('the recipients of a notification', () => {
   const event = (message: Partial<NewMessage['message']>, about: Partial<NewMessage> = {}): NewMessage => ({
     type: 'message.new',
     cid: 'messaging:x',
@@ -240,14 +240,14 @@ describe('who is notified', () => {
   const concerned = (...about: Parameters<typeof event>) =>
     ['ada', 'bo', 'dee'].filter((id) => concerns(event(...about), id))
 
-  it('is no user for a silent or shadowed message, one without push, or a system message', () => {
+  it('are none for a silent or shadowed message, one without push, or a system message', () => {
     expect(isWorthNotifying(event({}))).toBe(true)
     expect(isWorthNotifying(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
       expect(isWorthNotifying(event(fields)), JSON.stringify(fields)).toBe(false)
   })
 
-  it('is no user whose notifications are paused, in the channel or everywhere', () => {
+  it('exclude users whose notifications are paused, in the channel or everywhere', () => {
     const now = Date.parse('2026-11-25T12:00:00Z')
     const [later, over] = [{ disabled_until: '2026-11-25T13:00:00Z' }, { disabled_until: '2026-11-25T11:00:00Z' }]
     const putOff = [
@@ -259,14 +259,14 @@ describe('who is notified', () => {
     expect(putOff).toEqual([true, true, false, false])
   })
 
-  it('is every user whose level includes the message', () => {
+  it('are users whose level includes the message', () => {
     const heard = (level?: string) => [false, true].map((isMentioned) => isLoudEnough(level, isMentioned))
     expect([undefined, 'all', 'default'].map(heard)).toEqual(Array(3).fill([true, true]))
     expect(['mentions', 'direct_mentions', 'all_mentions'].map(heard)).toEqual(Array(3).fill([false, true]))
     expect(heard('none')).toEqual([false, false])
   })
 
-  it('is everyone but the sender; only participants of a thread, and only users who see a restricted message', () => {
+  it('exclude the sender, users outside the thread, and users who may not see a restricted message', () => {
     expect(concerned({})).toEqual(['bo', 'dee'])
     expect(concerned({ type: 'reply', parent_id: 'p' }, { thread_participants: [{ id: 'dee' }] })).toEqual(['dee'])
     expect(concerned({ type: 'reply', parent_id: 'p', mentioned_users: [{ id: 'bo' }] })).toEqual(['bo'])
@@ -275,7 +275,7 @@ describe('who is notified', () => {
   })
 })
 
-describe('what a notification shows', () => {
+describe('a notification', () => {
   it('is one line of limited length', () => {
     expect(shortened('  one\n\ntwo ')).toBe('one two')
     expect(shortened('a'.repeat(150))).toBe('a'.repeat(150))
