@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     globalSetup: 'src/kit/demo-folder.ts',
-    // A worker keeps the demo it has filled from file to file.
+    // A worker keeps its filled demo from file to file.
     isolate: false,
   },
 })

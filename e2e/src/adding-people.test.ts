@@ -4,7 +4,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in past the page; a guest does both', {
+it('[NEW-38] [NEW-53] an outsider is not offered for a group and cannot join past the page; a guest can do both', {
   timeout: 120_000,
 }, async () => {
   const group = await aGroup(product.stack, 'Harbour planning', ['ada-lindqvist', 'bo-nakamura'])
@@ -40,7 +40,7 @@ it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in
   await details.getByText('Mei Sakamoto', { exact: true }).waitFor()
   expect(await details.getByText('Cleo Adeyemi').count()).toBe(0)
 
-  // What her menu leads to is their own conversation.
+  // Her menu opens their direct conversation.
   await details.getByRole('button', { name: 'Actions for Mei Sakamoto' }).press('Enter')
   await ada.page.getByRole('menuitem', { name: 'Message Mei Sakamoto' }).press('Enter')
   await ada.page.getByRole('textbox', { name: 'Message Mei Sakamoto' }).waitFor()

@@ -1,4 +1,4 @@
-/** The page of the API, as somebody reads it who writes a client. */
+/** The API page, as an author of a client reads it. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { Room } from './kit/browser.ts'
@@ -15,9 +15,9 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-it('every call is found on it, with what it takes and a message that was really sent', async () => {
+it('lists every call with its parameters and an example that was really sent', async () => {
   const { page, faults } = await room.visitor(stack.chats[0]!.url)
-  // It reads some hundred calls before it shows any.
+  // It loads some hundred calls before it shows any.
   page.setDefaultTimeout(50_000)
   await page.goto('/docs#/channels/SendMessage')
   const call = page.locator('#operations-channels-SendMessage')

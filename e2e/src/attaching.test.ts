@@ -5,7 +5,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-/** What a browser takes longer for: a file goes up, is looked at and made smaller, and comes down again. */
+/** For what is slow in a browser: a file is uploaded, checked, scaled down, and downloaded again. */
 const patiently = { timeout: 30_000 }
 
 async function together() {
@@ -18,7 +18,7 @@ async function together() {
   return { group, ada, bo }
 }
 
-/** A picture of a lake in the evening and a plan, dropped onto the messages. */
+/** Drops a picture of a lake in the evening and a plan onto the messages. */
 function dropsPictureAndFile({ page }: Visitor) {
   return page.getByRole('feed').evaluate(async (feed) => {
     const canvas = new OffscreenCanvas(1_200, 800)
@@ -37,7 +37,7 @@ function dropsPictureAndFile({ page }: Visitor) {
 
 const tiles = ({ page }: Visitor) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
 
-/** The size stands in the place of what is on its way. */
+/** An uploaded file shows its size; before, its progress. */
 const haveGoneUp = (visitor: Visitor, count: number) =>
   expect
     .poll(
@@ -49,12 +49,12 @@ const haveGoneUp = (visitor: Visitor, count: number) =>
     )
     .toBe(count)
 
-it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other looks, reads and listens', {
+it('[ATT-11] [ATT-12] a sender drops a picture and a file and records a voice message; the recipient views, reads and listens', {
   timeout: 180_000,
 }, async () => {
   const { group, ada, bo } = await together()
 
-  // A reload in the middle of an upload asks first, and loses nothing that was typed.
+  // A reload during an upload asks first, and keeps what was typed.
   const asked: string[] = []
   ada.page.on('dialog', (dialog) => {
     asked.push(dialog.type())
@@ -78,7 +78,7 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
   await ada.composer.press('Enter')
   await expect.poll(() => tiles(ada).count()).toBe(0)
 
-  // Bo sees both, opens the picture by keyboard, and comes back to it.
+  // Bo sees both, opens the picture by keyboard, and returns to it.
   await bo.sees('Our tour')
   const message = bo.message('Our tour')
   const thumbnail = message.getByRole('button', { name: 'Open photo lake.png' })
@@ -105,11 +105,11 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
   await bo.page.keyboard.press('Escape')
   await expect.poll(() => thumbnail.evaluate((it) => it === document.activeElement)).toBe(true)
 
-  // Ada says something, and hears it again before she sends it.
+  // Ada records a voice message, and plays it before she sends it.
   await ada.page.getByRole('button', { name: 'Record a voice message' }).click()
   await expect.poll(() => ada.page.getByRole('timer').textContent(), patiently).toMatch(/^0:(0[2-9]|[1-5]\d)$/)
   await ada.page.getByRole('button', { name: 'Finish recording' }).click()
-  // It can be cancelled before it has gone up, and removed afterwards.
+  // It can be cancelled during its upload, and removed afterwards.
   await ada.page.getByRole('button', { name: 'Remove Voice message' }).waitFor(patiently)
   await ada.composer.press('Enter')
   const voice = bo.page
@@ -117,7 +117,7 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
     .filter({ has: bo.page.getByRole('slider') })
     .last()
   await voice.getByRole('button', { name: 'Play Voice message' }).click()
-  // It is the chat that plays: a voice goes on when its row is out of sight.
+  // The chat owns the player: a voice message keeps playing when its row scrolls out of view.
   const audio = bo.page.locator('audio')
   await expect
     .poll(() => audio.evaluate((it: HTMLAudioElement) => it.currentTime > 0 || it.ended), patiently)
@@ -140,10 +140,10 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
   for (const one of [ada, bo]) one.isWell()
 })
 
-it('[ATT-11] on a phone, in the dark', { timeout: 120_000 }, async () => {
+it('[ATT-11] on a phone, in dark mode', { timeout: 120_000 }, async () => {
   const options = { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 }, hasTouch: true }
   const ada = await product.member('ada@northwind.example', '/chat', options)
-  // Here the voice message is heard that was recorded at the desk.
+  // The voice message recorded on the desktop plays here.
   await ada.page
     .getByRole('link', { name: /^Our tour/ })
     .first()

@@ -24,7 +24,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     })
     afterAll(() => stack?.stop())
 
-    it('[ATT-1] [ATT-16] events keep up with a file, and everybody reads it on every node', async () => {
+    it('[ATT-1] [ATT-16] events keep up with a file, and every member reads it on every node', async () => {
       const conversation = await Conversation.among(stack, ['ada', 'bo'])
       const ada = await conversation.joins('ada')
       const bo = await conversation.joins('bo', { node: 1 })
@@ -54,7 +54,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       }
     })
 
-    it('events keep up with a preview that follows its message', async () => {
+    it('events keep up with a link preview that arrives after its message', async () => {
       const conversation = await Conversation.among(stack, ['ada', 'bo', 'cy'])
       await conversation.server.request('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
       const ada = await conversation.joins('ada')
@@ -75,7 +75,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
 describe('in the product', () => {
   const product = theProduct()
 
-  it('[ATT-16] a picture is shown, on pages that load nothing from strangers', { timeout: 120_000 }, async () => {
+  it('[ATT-16] a picture is shown on pages that load nothing from other hosts', { timeout: 120_000 }, async () => {
     const id = 'ada-lindqvist'
     const { cid, path } = await aGroup(product.stack, 'A dot', [id, 'bo-nakamura'])
     const ada = await product.member('ada@northwind.example', path)
@@ -97,7 +97,7 @@ describe('in the product', () => {
   })
 })
 
-/** Uploads a file as a browser does; gives its address. */
+/** Uploads a file as a browser does; returns its URL. */
 async function uploads(stack: Stack, cid: string, userId: string, token: string, kind: 'file' | 'image', file: File) {
   const form = new FormData()
   form.set('file', file)

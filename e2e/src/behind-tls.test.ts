@@ -8,11 +8,11 @@ import { founds, introduces, invites, joins, leaves, password } from './kit/foun
 import { startTlsStack, type TlsStack, type TlsStackOptions } from './kit/tls-stack.ts'
 
 const PATIENCE = { timeout: 60_000 }
-/** A green square, as a picture of somebody. */
+/** A green square, as a user's picture. */
 const SQUARE =
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsAthMOMY3wi+hcEKLDX9WgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgvg6cDE7afxJgAAAABJRU5ErkJggg=='
 
-/** An empty product behind TLS for each test of a group, and a browser that finds it. */
+/** An empty product behind TLS for each test of a group, and a browser that resolves it. */
 function behindTls(options: TlsStackOptions & { windows?: boolean }) {
   let stack: TlsStack | undefined
   let room: Room | undefined
@@ -29,7 +29,7 @@ function behindTls(options: TlsStackOptions & { windows?: boolean }) {
     get stack() {
       return stack!
     },
-    /** Somebody whose browser notes whatever is not as safe as it should be. */
+    /** A user whose browser records every insecure request, cookie and warning. */
     async visitor(options: BrowserContextOptions = {}) {
       const visitor = await room!.visitor(stack!.webUrl, options)
       return { visitor, ...watched(visitor, stack!) }
@@ -37,7 +37,7 @@ function behindTls(options: TlsStackOptions & { windows?: boolean }) {
   }
 }
 
-/** Everything the browser of a visitor talked to, and what it complained about. */
+/** All hosts that a visitor's browser connected to, and its warnings. */
 function watched({ page }: Visitor, { webUrl, chatUrl }: TlsStack) {
   const [sockets, strangers, errors] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const context = page.context()
@@ -46,7 +46,7 @@ function watched({ page }: Visitor, { webUrl, chatUrl }: TlsStack) {
     if (!['data:', 'blob:'].includes(url.protocol) && ![webUrl, chatUrl].includes(url.origin)) strangers.add(url.href)
   })
   context.on('console', (message) => {
-    // Whoever signs out may be asked once more who they are, as their connection ends.
+    // A user who signs out may be asked for a token once more, as their connection ends.
     const { url } = message.location()
     if (url === `${webUrl}/session` && message.text().includes('401')) return
     if (['error', 'warning'].includes(message.type())) errors.add(`${message.text()} ${url}`)
@@ -56,7 +56,7 @@ function watched({ page }: Visitor, { webUrl, chatUrl }: TlsStack) {
   hears(page)
   context.on('page', hears)
   return {
-    /** Only TLS, only to the two hosts; every cookie is for TLS alone; and the browser had nothing to say. */
+    /** TLS only, to the two hosts only; every cookie is `Secure`; and the browser logged no warning. */
     async wasSafe() {
       const cookies = await context.cookies()
       expect([...strangers]).toEqual([])
@@ -94,7 +94,7 @@ async function startsChat({ page, composer }: Visitor, name: RegExp) {
   await composer.waitFor()
 }
 
-describe('a company behind TLS, on two nodes of each kind', () => {
+describe('an organization behind TLS, on two nodes of each kind', () => {
   const product = behindTls({ windows: true })
   let service: Awaited<ReturnType<typeof startPushService>>
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('a company behind TLS, on two nodes of each kind', () => {
   })
   afterAll(() => service.stop())
 
-  it('[APP-33] is founded, grows, talks, passes files on, is pushed to and signs out, and all of it by TLS alone', {
+  it('[APP-33] founds, grows, chats, shares files, gets pushes and signs out, over TLS alone', {
     timeout: 300_000,
   }, async () => {
     const { webUrl, chatUrl } = product.stack
@@ -115,7 +115,7 @@ describe('a company behind TLS, on two nodes of each kind', () => {
     await joins(bo, link)
     await leaves(ada)
 
-    // Sessions end and begin on whichever node answers.
+    // Sessions begin and end on any node.
     await signsOut(bo)
     await signsIn(bo, 'bo@kiku.example')
     expect(
@@ -146,7 +146,7 @@ describe('a company behind TLS, on two nodes of each kind', () => {
     await expect.poll(() => face.evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE).toBeGreaterThan(0)
     expect(await face.evaluate((image: HTMLImageElement) => image.src)).toMatch(new RegExp(`^${webUrl}/pictures/`))
 
-    // A picture and a file go up to one node and come down from either.
+    // A picture and a file are uploaded to one node and downloaded from either.
     await dropsPictureAndFile(ada)
     await expect
       .poll(
@@ -171,8 +171,9 @@ describe('a company behind TLS, on two nodes of each kind', () => {
     const [saved] = await Promise.all([bo.page.waitForEvent('download'), plan.click()])
     expect(saved.suggestedFilename()).toBe('plan.txt')
 
-    // Bo closes everything, and what Ada says is pushed to his browser: by way of the web app, which the chat server
-    // reaches under its public address.
+    // Bo closes everything, and Ada's message is pushed to his browser: through the web app, which the chat server
+    // reaches
+    // at its public URL.
     await bo.page.goto('/settings')
     await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     const away = bo.page.getByRole('switch', { name: 'While Parley is closed' })
@@ -198,7 +199,7 @@ describe('a company behind TLS, on two nodes of each kind', () => {
       body: expect.stringMatching(/^Are you there, Bo\?/),
       url: expect.stringMatching(/^\/chat\//),
     })
-    // Whoever brings it is told where to ask, and that is the product's address.
+    // The push tells the push service a contact, which is the product's URL.
     const { authorization } = pushed()[0]!.headers
     expect(JSON.parse(String(Buffer.from(/t=[^.]+\.([^.,]+)/.exec(authorization!)![1]!, 'base64url')))).toMatchObject({
       sub: webUrl,
@@ -211,7 +212,7 @@ describe('a company behind TLS, on two nodes of each kind', () => {
   })
 })
 
-/** A proxy may say by which scheme people come, or not, as Caddy's and HAProxy's documented blocks do. */
+/** A proxy may or may not send the scheme that users came by, as in the documented blocks for Caddy and HAProxy. */
 describe.each<TlsStackOptions>([
   { proxy: 'caddy', forwardedProto: true, chatNodes: 1, webNodes: 1 },
   { proxy: 'caddy', forwardedProto: false },
@@ -219,7 +220,7 @@ describe.each<TlsStackOptions>([
 ])('behind %j', (options) => {
   const product = behindTls(options)
 
-  it('[APP-33] people found an organization, invite, come in, sign in and talk over wss', {
+  it('[APP-33] users found an organization, invite, join, sign in and chat over wss', {
     timeout: 300_000,
   }, async () => {
     const { visitor: ada, wasSafe: adaWasSafe } = await product.visitor()
@@ -236,7 +237,7 @@ describe.each<TlsStackOptions>([
     for (const isSafe of [adaWasSafe, boWasSafe]) await isSafe()
     for (const visitor of [ada, bo]) visitor.isWell()
 
-    // Nobody reads the metrics from outside.
+    // The metrics cannot be read through the proxy.
     const { chats, chatUrl } = product.stack
     expect((await fetch(`${chats[0]!.url}/metrics`)).status).toBe(200)
     expect((await fetch(`${chatUrl}/metrics`)).status).toBe(404)
@@ -257,7 +258,7 @@ describe('the chat server alone, behind TLS', () => {
     return channel
   }
 
-  it('[CON-1] [LPL-9] people talk over wss, and by long poll where no socket gets through', {
+  it('[CON-1] [LPL-9] users chat over wss, and by long poll where WebSockets are blocked', {
     timeout: 120_000,
   }, async () => {
     await aRoom()
@@ -303,7 +304,7 @@ describe('the chat server alone, behind TLS', () => {
     expect(sockets).toEqual([stack.chatUrl.replace('https', 'wss')])
   })
 
-  it('[ATT-16] [IMP-2] [IMP-4] every address it gives out is its PUBLIC_URL', { timeout: 120_000 }, async () => {
+  it('[ATT-16] [IMP-2] [IMP-4] every URL it returns begins with its PUBLIC_URL', { timeout: 120_000 }, async () => {
     const { company, chatUrl } = stack
     const channel = await aRoom()
     const { file } = await channel.sendFile(new File(['First the lake.'], 'plan.txt'), undefined, undefined, {
@@ -345,7 +346,7 @@ describe('the chat server alone, behind TLS', () => {
     expect(faults).toEqual([])
   })
 
-  it('whoever comes without TLS is led to it', async () => {
+  it('a request without TLS is redirected to it', async () => {
     const { httpPort } = stack.proxy
     const answer = await fetch(`http://api.parley.test:${httpPort}/app?a=b`, { redirect: 'manual' })
     expect(answer.status).toBe(302)
@@ -355,11 +356,11 @@ describe('the chat server alone, behind TLS', () => {
 
 describe('a wrong PUBLIC_URL', () => {
   const product = behindTls({ chatNodes: 1, webNodes: 1 })
-  /** Where people come, while the product is set up for another address. */
+  /** The URL users visit, while the product is configured for another one. */
   const wrong = () => product.stack.webUrl.replace('chat.', 'portal.')
 
   it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
-    '[APP-34] is told to whoever sends a form, with scripts and without (%j), and to whoever runs it',
+    '[APP-34] is reported to a user who sends a form, with scripts and without (%j), and to the operator',
     {
       timeout: 180_000,
     },
@@ -387,14 +388,14 @@ describe('a wrong PUBLIC_URL', () => {
   )
 })
 
-describe('the web app while one works on it, behind TLS', () => {
+describe('the web app in development, behind TLS', () => {
   let stack: TlsStack
   beforeAll(async () => {
     stack = await startTlsStack({ chatNodes: 1, webNodes: 1, dev: true })
   })
   afterAll(() => stack?.stop())
 
-  it('[APP-33] takes its forms as the built one does, and no others', { timeout: 120_000 }, async () => {
+  it('[APP-33] accepts its forms as the built one does, and no others', { timeout: 120_000 }, async () => {
     const { webUrl } = stack
     const page = await fetch(`${webUrl}/sign-up`)
     expect(page.status).toBe(200)
@@ -417,7 +418,7 @@ describe('the web app while one works on it, behind TLS', () => {
   })
 })
 
-/** A picture of a lake in the evening and a plan, dropped onto the messages. */
+/** Drops a picture of a lake in the evening and a plan onto the messages. */
 function dropsPictureAndFile({ page }: Visitor) {
   return page.getByRole('feed').evaluate(async (feed) => {
     const canvas = new OffscreenCanvas(600, 400)

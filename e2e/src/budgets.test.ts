@@ -1,4 +1,4 @@
-/** How much the built product sends before it is of use [interface.md 10.1]. */
+/** How many bytes the built product sends before it is usable [interface.md 10.1]. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -10,13 +10,13 @@ const KB = 1_024
 const limits = {
   /** The goal is 175 kB; React and its router alone are 106 kB, all routes 2, the client 29, the kit 53. */
   chatPage: 215 * KB,
-  /** Any other page of somebody signed in: chat must not come along with it. */
+  /** Any other page of a signed-in user: it must not load chat. */
   anyPage: 142 * KB,
-  /** What a closed widget adds to it: what the client needs soon, its start being in the page. */
+  /** What a closed widget adds to it: the client's lazy chunks; its entry is part of the page. */
   closedWidget: 12 * KB,
-  /** What reads Markdown, unless a message had marks, and what shows notices. */
+  /** The Markdown parser, unless a message needed it, and the notices. */
   firstTouch: 31 * KB,
-  /** Menus, dialogs and notices, at their first use. */
+  /** Menus, dialogs and notices, at first use. */
   overlays: 60 * KB,
   catalogue: 12 * KB,
   styles: 20 * KB,
@@ -26,18 +26,18 @@ const limits = {
 const LAYOUT_SHIFT = 0.02
 
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
-/** The browser does not always know what came over the wire; so it lies there, ready to be sent. */
+/** The browser does not always report the transferred size, so the size of the prepared file is used. */
 const bytesOf = (file: string, ending: '.gz' | '.br') => {
   const path = join(assets, file)
   return statSync(existsSync(path + ending) ? path + ending : path).size
 }
-/** The goals count gzip; a browser that knows Brotli loads less. */
+/** The goals count gzip; a browser that accepts Brotli loads less. */
 const download = (name: string): Download => ({ name, bytes: bytesOf(name, '.gz'), brotliBytes: bytesOf(name, '.br') })
 
-describe('what people download', () => {
+describe('what users download', () => {
   const product = theProduct()
 
-  /** Somebody whose browser has seen nothing of the product yet, on a page of it. */
+  /** A user with an empty browser cache, on a page of the product. */
   async function firstVisit(
     email: string,
     find: (visitor: Visitor) => Promise<string>,
@@ -87,8 +87,8 @@ describe('what people download', () => {
     expect(sum([...menu, ...notices]), names(menu)).toBeLessThanOrEqual(limits.overlays)
   })
 
-  it('each style sheet once, with a part that comes later as well', { timeout: 120_000 }, async () => {
-    // What a service worker fetches for the page may be told as the page's own.
+  it('each style sheet once, with a lazy part as well', { timeout: 120_000 }, async () => {
+    // A service worker's fetches may be reported as the page's own.
     const { visitor } = await firstVisit('ada@northwind.example', atStart, { serviceWorkers: 'block' })
     const { page } = visitor
     const sheets: string[] = []
@@ -107,7 +107,7 @@ describe('what people download', () => {
     expect(sheets.toSorted()).toEqual([...new Set(sheets)].sort())
   })
 
-  it('the closed widget, over a page without it', { timeout: 120_000 }, async () => {
+  it('the closed widget, on a page without it', { timeout: 120_000 }, async () => {
     const bare = await firstVisit('cleo@northwind.example', atStart)
     await bare.visitor.canPress()
     const page = await bare.downloads.settled('js')
@@ -122,12 +122,12 @@ describe('what people download', () => {
     print('the closed widget with its live number', more)
     expect(sum(more), names(more)).toBeLessThanOrEqual(limits.closedWidget)
 
-    // What comes with chat finds its room there.
+    // Parts that load with chat have space reserved.
     await visitor.page.getByRole('link', { name: /Bo Nakamura/ }).waitFor()
     expect(await shiftOf(visitor.page)).toBeLessThanOrEqual(LAYOUT_SHIFT)
   })
 
-  it.each(['br', 'gzip', undefined])('a page in a way that the browser knows: %s', async (known) => {
+  it.each(['br', 'gzip', undefined])('a page in an encoding that the browser accepts: %s', async (known) => {
     const headers = { 'accept-encoding': known ?? 'identity' }
     const response = await fetch(new URL('/welcome', product.url), { headers })
     expect(response.headers.get('content-encoding')).toBe(known ?? null)
@@ -136,7 +136,7 @@ describe('what people download', () => {
   })
 })
 
-describe('what lies ready to be downloaded', () => {
+describe('what is prepared for download', () => {
   it('one language of the product or of the kit', () => {
     const sizes = readdirSync(assets)
       .filter((file) => /^[a-z]{2}\.json-.*\.js$/.test(file))
@@ -146,7 +146,7 @@ describe('what lies ready to be downloaded', () => {
     for (const { name, bytes } of sizes) expect(bytes, name).toBeLessThanOrEqual(limits.catalogue)
   })
 
-  it('nothing that only the server says', () => {
+  it('nothing that only the server uses', () => {
     const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'))
     const texts = scripts.map((file) => readFileSync(join(assets, file), 'utf8'))
     const holding = (key: string) => texts.filter((text) => text.includes(`"${key}"`)).length
@@ -178,7 +178,7 @@ function watchDownloads(page: Page) {
     if (files.has(name)) downloads.set(name, download(name))
   })
   return {
-    /** All files of a kind, once nothing more is on its way. */
+    /** All files of a kind, once the network is idle. */
     async settled(kind: 'js' | 'css'): Promise<Download[]> {
       await page.waitForLoadState('networkidle')
       await expect.poll(() => open).toBe(0)
@@ -190,12 +190,12 @@ function watchDownloads(page: Page) {
 const without = (known: readonly Download[], all: readonly Download[]) =>
   all.filter(({ name }) => !known.some((other) => other.name === name))
 const sum = (downloads: readonly Download[]) => downloads.reduce((sum, { bytes }) => sum + bytes, 0)
-/** How far things on the page have moved by themselves so far. */
+/** The page's cumulative layout shift so far. */
 function shiftOf(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
-        // What there is already is told at once; without anything nobody says so.
+        // Earlier shifts are reported at once; without any, nothing is reported.
         new PerformanceObserver((list) =>
           resolve(list.getEntries().reduce((moved, entry) => moved + (entry as unknown as { value: number }).value, 0)),
         ).observe({ type: 'layout-shift', buffered: true })

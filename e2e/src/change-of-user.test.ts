@@ -4,7 +4,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-it('[APP-16] who signs in after somebody else on the same page is who chats, and the one before is gone', async () => {
+it('[APP-16] a user who signs in after another on the same page is the one who chats, and the earlier one is gone', async () => {
   const visitor = await product.visitor()
   const connections: { userID: string; closed: Promise<number | undefined> }[] = []
   await visitor.page.routeWebSocket(/\/connect\?/, (socket) => {
@@ -12,7 +12,7 @@ it('[APP-16] who signs in after somebody else on the same page is who chats, and
     const { user_id } = JSON.parse(new URL(socket.url()).searchParams.get('json')!)
     connections.push({ userID: user_id, closed: promise })
     const server = socket.connectToServer()
-    // The server ends it as well, and the page is not told of that.
+    // The server ends it as well, and does not notify the page.
     server.onMessage((frame) => String(frame).includes('"error"') || socket.send(frame))
     server.onClose(() => {})
     socket.onClose(resolve)
@@ -32,14 +32,14 @@ it('[APP-16] who signs in after somebody else on the same page is who chats, and
   expect(await ada!.closed).toBe(1000)
   expect(bo!.userID).not.toBe(ada!.userID)
   expect(await visitor.page.evaluate('globalThis.sameScript')).toBe(true)
-  // What is shown here is Bo's: a conversation with Ada, and none with Bo.
+  // This list is Bo's: a conversation with Ada, and none with Bo.
   await visitor.page.getByRole('navigation').getByRole('link', { name: /^Chat/ }).click()
   const conversations = visitor.page.getByRole('navigation', { name: 'Conversations' })
   await conversations.getByRole('link', { name: /^Ada Lindqvist/ }).waitFor()
   expect(await conversations.getByRole('link', { name: /^Bo Nakamura/ }).count()).toBe(0)
 })
 
-it('a tab in which somebody else is still shown does nothing in the name of whoever signed in in another one', async () => {
+it('a tab that still shows another user does nothing in the name of the user who signed in in another tab', async () => {
   const { page: first } = await product.member('cleo@northwind.example', '/settings')
   const family = first.locator('input[name=familyName]')
   await family.fill('Changed')

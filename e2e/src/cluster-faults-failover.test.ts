@@ -1,6 +1,6 @@
 /**
- * What becomes of people's words when the database's part is taken over by its standby. Each test prints its row of the
- * table in docs/subsystems/delivery.md.
+ * What becomes of messages when the database fails over to its standby. Each test prints its row of the table in
+ * docs/subsystems/delivery.md.
  */
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,10 +12,10 @@ import { aRoomBehindTls, onABusOfItsOwn, onPostgresAt } from './kit/room-behind-
 
 const settings = { synchronous_commit: 'on' }
 
-describe('on two nodes behind TLS and a database that is failed over', () => {
+describe('on two nodes behind TLS and a database that fails over', () => {
   onABusOfItsOwn()
 
-  it('loses nothing that was acknowledged where the standby is synchronous', { timeout: 240_000 }, async () => {
+  it('loses no acknowledged message with a synchronous standby', { timeout: 240_000 }, async () => {
     const { room, pair } = await aRoomOnAPair()
     await run(pair.primary, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
     await until('the standby to be waited for', () => isFollowing(pair.primary, 'sync'))
@@ -25,7 +25,9 @@ describe('on two nodes behind TLS and a database that is failed over', () => {
     expect(await room.accountOf('failed over, synchronous standby')).toMatchObject(whole)
   })
 
-  it('[CON-27] shows everybody what there is where the standby was behind', { timeout: 240_000 }, async () => {
+  it('[CON-27] shows every client the stored state after a standby that lagged took over', {
+    timeout: 240_000,
+  }, async () => {
     const { room, pair } = await aRoomOnAPair()
     pair.link.hold()
     await room.goesOn()
@@ -44,7 +46,7 @@ describe('on two nodes behind TLS and a database that is failed over', () => {
   }
 })
 
-/** A database, a standby that follows it over a link of its own, and the address at which programs find it. */
+/** A database, a standby that follows it over a connection of its own, and the address clients use. */
 async function aPair() {
   const primary = await startPostgres(settings)
   onTestFinished(() => primary.stop())
@@ -58,11 +60,11 @@ async function aPair() {
   const url = new URL(primary.url)
   url.port = String(address.port)
   return {
-    /** Where programs find whichever of the two it is. */
+    /** Reaches the current primary. */
     url: url.href,
     primary: primary.url,
     link,
-    /** As a machine that loses its power, and what watches over it. */
+    /** A machine that loses power, and the failover that follows. */
     async failOver() {
       const pids = await postgresProcesses(primary.url)
       signalPostgres(pids, 'SIGKILL')

@@ -1,5 +1,5 @@
 /**
- * What becomes of people's words when a disk is full and when clocks jump. Each test prints its row of the table in
+ * What becomes of messages when a disk is full and when clocks jump. Each test prints its row of the table in
  * docs/subsystems/delivery.md.
  */
 
@@ -27,7 +27,7 @@ const noFaketime = 'libfaketime is not on this machine'
 describe('behind TLS', () => {
   onABusOfItsOwn()
 
-  it('a full disk of PostgreSQL loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
+  it('a full disk of PostgreSQL loses no acknowledged message', { timeout: 240_000 }, async ({ skip }) => {
     skip(!mayMount, notRoot)
     const disk = mountDisk('256m')
     await databaseOfItsOwn({ place: disk.folder, settings: { min_wal_size: '32MB', max_wal_size: '64MB' } })
@@ -39,7 +39,7 @@ describe('behind TLS', () => {
     expect(await room.accountOf('disk of PostgreSQL full')).toMatchObject(whole)
   })
 
-  it('a full disk of SQLite loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
+  it('a full disk of SQLite loses no acknowledged message', { timeout: 240_000 }, async ({ skip }) => {
     skip(!mayMount, notRoot)
     const disk = mountDisk('64m')
     const { room } = await aRoomBehindTls({
@@ -53,11 +53,11 @@ describe('behind TLS', () => {
     expect(await room.accountOf('disk of SQLite full, one node')).toMatchObject(whole)
   })
 
-  it('[SET-8] nodes whose clocks jump lose, double and misorder nothing', { timeout: 240_000 }, async ({ skip }) => {
+  it('[SET-8] nodes whose clocks jump lose, duplicate and reorder nothing', { timeout: 240_000 }, async ({ skip }) => {
     skip(!findFaketime(), noFaketime)
     const clocks = [await aClock(), await aClock()]
     const { stack, room } = await aRoomBehindTls({ settingsOf: (node) => clocks[node]!.env })
-    // One a while ahead and the other as far behind, then the other way round, then both right again.
+    // One is ahead and the other as far behind, then the reverse, then both are right again.
     for (const jumps of [
       [1, -1],
       [-1, 1],
@@ -76,7 +76,7 @@ describe('behind TLS', () => {
     expect(await room.accountOf("nodes' clocks jump")).toMatchObject(whole)
   })
 
-  it('[SET-8] a database whose clock jumps loses, doubles and misorders nothing', { timeout: 240_000 }, async ({
+  it('[SET-8] a database whose clock jumps loses, duplicates and reorders nothing', { timeout: 240_000 }, async ({
     skip,
   }) => {
     skip(!findFaketime(), noFaketime)
@@ -132,27 +132,27 @@ function mountDisk(size: string) {
   }
 }
 
-/** Everybody loses their connection and catches up with what was said meanwhile, by the times they know. */
+/** Every client loses its connection and resyncs the messages it missed, by its own timestamps. */
 async function everybodyComesBack({ proxy, chats }: TlsStack) {
   await proxy.stop()
   await proxy.start()
   for (const [i] of chats.entries()) await proxy.sees(`chat${i + 1}`, 'UP')
 }
 
-/** What a node's machine says the time is. */
+/** The time of a node's machine. */
 async function ownTime(url: string): Promise<number> {
   const { headers } = await fetch(`${url}/health`)
   return Date.parse(headers.get('date')!)
 }
 
-/** What a node takes the time to be. */
+/** The time that a node uses. */
 async function toldTime({ key, secret }: TlsStack, url: string): Promise<number> {
   const company = new ChatClient(key, secret, { baseURL: url, timeout: ANSWERED_WITHIN_MS })
   const { users } = await company.upsertUsers([{ id: 'clock', name: Math.random().toString(36) }])
   return Date.parse(String(users.clock!.updated_at))
 }
 
-/** Whether a time is that many seconds from now, as far as that can be told on a busy machine. */
+/** Whether a time is that many seconds from now, as precisely as a busy machine allows. */
 function isNear(time: number, seconds: number) {
   return Math.abs(time - now().getTime() - seconds * 1000) < (JUMP_SECONDS * 1000) / 2
 }

@@ -1,6 +1,6 @@
 /**
- * What becomes of people's words while something happens to the servers, behind TLS, on two nodes. Each test prints its
- * row of the table in docs/subsystems/delivery.md.
+ * What becomes of messages while servers fail, on two nodes behind TLS. Each test prints its row of the table in
+ * docs/subsystems/delivery.md.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,9 +11,9 @@ import type { Service } from '../../scripts/services/service.ts'
 import { BusyRoom, whole } from './kit/busy-room.ts'
 import { startTlsStack, type TlsStack } from './kit/tls-stack.ts'
 
-/** Twice what the proxy takes to notice. */
+/** Twice the time the proxy takes to notice. */
 const DRAIN_SECONDS = 1
-/** How long something is stopped. */
+/** How long a process is stopped. */
 const STOPPED_MS = 6_000
 
 describe('on two nodes behind TLS', () => {
@@ -24,7 +24,7 @@ describe('on two nodes behind TLS', () => {
   let room: BusyRoom
 
   beforeAll(async () => {
-    // Others use the ones there are, which nobody may disturb.
+    // Other tests share the usual ones, which must not be disturbed.
     postgres = await startPostgres({ synchronous_commit: 'on' })
     nats = await startNats({ nodes: 1 })
     Object.assign(process.env, { TEST_POSTGRES_URL: postgres.url, TEST_NATS_URL: nats.url })
@@ -43,7 +43,7 @@ describe('on two nodes behind TLS', () => {
   })
   afterEach(() => room.close())
 
-  it('[HTTP-31] a rolling restart costs no call and no message', { timeout: 120_000 }, async () => {
+  it('[HTTP-31] a rolling restart fails no call and loses no message', { timeout: 120_000 }, async () => {
     for (const [i, node] of stack.chats.entries()) {
       await node.stop()
       await stack.proxy.sees(`chat${i + 1}`, 'DOWN')
@@ -57,7 +57,7 @@ describe('on two nodes behind TLS', () => {
     expect(account).toMatchObject({ ...whole, failed: 0 })
   })
 
-  it('a node that is killed loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
+  it('a killed node loses no acknowledged message', { timeout: 120_000 }, async () => {
     const [node] = stack.chats
     await node!.kill()
     await room.goesOn()
@@ -67,12 +67,12 @@ describe('on two nodes behind TLS', () => {
     expect(await room.accountOf('node killed')).toMatchObject(whole)
   })
 
-  it('a database that crashes loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
+  it('a database that crashes loses no acknowledged message', { timeout: 120_000 }, async () => {
     const victim = new pg.Client({ connectionString: postgres.url })
     victim.on('error', () => {})
     await victim.connect()
     const { rows } = await victim.query('select pg_backend_pid() as pid')
-    // One process that dies takes all others along, and what was in memory.
+    // A backend that dies takes all others down, with everything in memory.
     process.kill(rows[0].pid, 'SIGKILL')
     await room.goesOn()
     expect(await room.accountOf('database killed')).toMatchObject(whole)
@@ -96,7 +96,7 @@ describe('on two nodes behind TLS', () => {
     expect(await room.accountOf('NATS stopped')).toMatchObject(whole)
   })
 
-  it('a bus that is killed loses nothing', { timeout: 120_000 }, async () => {
+  it('a killed bus loses nothing', { timeout: 120_000 }, async () => {
     process.kill(nats.pids[0]!, 'SIGKILL')
     await room.goesOn()
     const { port } = new URL(nats.url.split(',')[0]!)
@@ -110,7 +110,7 @@ describe('on two nodes behind TLS', () => {
     }
   })
 
-  it('[CON-27] a database that lost what it had acknowledged shows everybody what there is', {
+  it('[CON-27] a database that lost acknowledged messages shows every client the stored state', {
     timeout: 120_000,
   }, async () => {
     const name = new URL(stack.databases.chat).pathname.slice(1)

@@ -4,10 +4,10 @@ import { theProduct } from './kit/the-product.ts'
 
 const password = 'a long road home'
 
-describe('coming into an empty product', () => {
+describe('signing up in an empty product', () => {
   const product = theProduct({ demo: false, anew: true })
 
-  it('the first owner founds it, invites somebody of another organization, and they talk', {
+  it('the first owner founds it, invites the owner of another organization, and they chat', {
     timeout: 300_000,
   }, async () => {
     const ada = await product.visitor({ timezoneId: 'Asia/Tokyo' })
@@ -33,7 +33,7 @@ describe('coming into an empty product', () => {
     await ada.page.getByText('An owner can add one under “Organizations”').waitFor()
     await ada.page.keyboard.press('Escape')
 
-    // Ada founds the other organization, too, and brings its owner in.
+    // Ada founds the other organization, too, and invites its owner.
     await ada.page.getByRole('link', { name: 'Organizations' }).first().click()
     await ada.page.getByRole('button', { name: 'New organization' }).click()
     await ada.page.getByRole('dialog').locator('[type=submit]').click()
@@ -71,7 +71,7 @@ describe('coming into an empty product', () => {
     await late.page.getByText('This invitation is no longer valid').waitFor()
     await late.isForEverybody('invitation-gone')
 
-    // Members of one organization do not find each other, so Ada leaves the one that is not hers.
+    // Members of one organization do not find each other, so Ada leaves the other one.
     await ada.page.getByRole('button', { name: 'Leave' }).click()
     await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
     await ada.page.getByText('You have left Kiku Robotics.').first().waitFor()
@@ -110,7 +110,7 @@ async function invites(visitor: Visitor, email: string, role: string): Promise<s
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Invitation link').innerText()
   await visitor.isForEverybody('invitation-link')
-  // Where a page may not write to the clipboard the link stands ready for whoever copies by a key.
+  // Where a page may not write to the clipboard, the link is shown for copying by keyboard.
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   await dialog.getByRole('button', { name: 'Copy' }).click()
   await dialog.getByRole('button', { name: 'Copied' }).waitFor()

@@ -4,7 +4,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo gets both', {
+it('[CMD-10] Ada picks a gif and mentions Bo by keyboard alone, and Bo gets both', {
   timeout: 120_000,
 }, async () => {
   const group = await aGroup(product.stack, 'Command bridge', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
@@ -13,7 +13,7 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   await bo.composer.waitFor()
   await ada.composer.focus()
 
-  // Ada founded the group and keeps order in it; Bo does not, and is offered less.
+  // Ada founded the group and moderates it; Bo does not, and is offered fewer commands.
   await ada.page.keyboard.type('/')
   const commands = ada.page.getByRole('listbox', { name: 'Commands' })
   await commands.getByRole('option', { name: /giphy/ }).waitFor()
@@ -32,7 +32,7 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   await ada.page.keyboard.type('party')
   await ada.page.keyboard.press('Enter')
 
-  // Only Ada sees it, until she says so.
+  // Only Ada sees it, until she sends it.
   const preview = ada.page.getByRole('article').filter({ hasText: 'Only visible to you' })
   await preview.waitFor()
   const send = preview.getByRole('button', { name: 'Send' })
@@ -54,7 +54,7 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   expect(await received.getAttribute('src')).toBe(chosen)
   expect(await received.evaluate((it: HTMLImageElement) => it.complete || it.decode().then(() => true))).toBe(true)
 
-  // The focus is back where Ada writes, and Bo hears that he is meant.
+  // The focus is back in Ada's text box, and Bo is notified of the mention.
   await expect.poll(() => ada.composer.evaluate((it) => it === document.activeElement)).toBe(true)
   await ada.page.keyboard.type('Ready, @naka')
   await ada.page
@@ -68,7 +68,7 @@ it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo g
   await bo.page.getByText(`Ada Lindqvist mentioned you in ${group.name}`).waitFor({ state: 'attached' })
   await bo.sees('Ready, @Bo Nakamura ?')
 
-  // What comes of a command is said to Ada alone, in the words of the kit.
+  // A command's result is shown to Ada alone, with the kit's text.
   for (const [command, outcome] of [
     ['mute', 'You muted Bo Nakamura'],
     ['unmute', 'Bo Nakamura is no longer muted'],

@@ -5,7 +5,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-it('one goes on writing on another device, and what was written on both at once is not lost', {
+it('a user continues a draft on another device, and concurrent edits on both are not lost', {
   timeout: 180_000,
 }, async () => {
   const group = await aGroup(product.stack, 'Two desks', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
@@ -23,7 +23,7 @@ it('one goes on writing on another device, and what was written on both at once 
   await train.composer.fill('The tea comes on Monday, the coffee on Friday')
   await stands(desk).toBe('The tea comes on Monday, the coffee on Friday')
 
-  // At the desk she writes on, and it does not get through before what she writes on the train.
+  // The desk's update is delayed until after the one from the train.
   const { promise: isThrough, resolve: getsThrough } = Promise.withResolvers<void>()
   await desk.page.route(/\/draft$/, async (route) => {
     await isThrough
@@ -53,7 +53,7 @@ it('one goes on writing on another device, and what was written on both at once 
   await desk.composer.blur()
   await stands(train).toBe('Written on the train')
 
-  // What is sent here is no draft there any more; what waits beside it still does, until she throws it away.
+  // A sent text is no longer a draft; the other draft remains, until she discards it.
   await train.composer.press('Enter')
   await desk.sees('Written on the train')
   await stands(desk).toBe('')

@@ -6,7 +6,8 @@ import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
 /**
- * Every action that publishes, seen by its author, by others who watch, by one who does not, and on a second device.
+ * Every action that publishes, seen by its author, by other watchers, by a member who does not watch, and on a second
+ * device.
  */
 const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a message', ({ ada }) => ada.channel.sendMessage({ text: 'Hello' })],
@@ -81,7 +82,7 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   [
     'the end of a user, and of all they said',
     async ({ bo, room, server }) => {
-      // Who is deleted cannot come back to the stories that follow.
+      // A deleted user cannot return for the tests that follow.
       const zoe = `zoe-${randomUUID()}`
       await server.upsertUser({ id: zoe })
       await room.addMembers([zoe])
@@ -227,7 +228,7 @@ interface Scene {
   /** Messages of ada. */
   first: string
   second: string
-  /** What ada asks, and the message that asks it; made for actions that have to do with a poll. */
+  /** ada's poll and its message; created for actions that involve a poll. */
   poll: PollData
   asked: string
 }
@@ -239,21 +240,21 @@ async function decideOnGif(channel: Channel, ...choices: string[]) {
 
 const path = ({ type, id }: Channel) => `/channels/${type}/${id}`
 
-/** A message of ada that waits for the application's server; gives its id. */
+/** A message of ada that is pending until the application's server commits it; returns its id. */
 async function holdsBack(server: Conversation['server'], room: Channel): Promise<string> {
   const body = { message: { text: 'Later', user_id: 'ada' }, pending: true }
   const { message } = await server.request<{ message: { id: string } }>('POST', `${path(room)}/message`, { body })
   return message.id
 }
 
-/** A reply to a message, of which it is said later whether the channel shows it. */
+/** A reply to a message, whose `show_in_channel` is set later. */
 async function showsLater({ client, channel }: Scene['ada'], parent_id: string, isShown: boolean) {
   const { message } = await channel.sendMessage({ text: 'By the way', parent_id, show_in_channel: !isShown })
   await channel.sendMessage({ text: 'Next' })
   await client.partialUpdateMessage(message.id, { set: { show_in_channel: isShown } })
 }
 
-/** What bo decides about a message that was reported. */
+/** bo's moderation decisions about a reported message. */
 async function moderates(server: Conversation['server'], message: string, ...decisions: string[]) {
   const { item_id } = await server.moderation.flagMessage(message, 'rude', { user_id: 'bo' })
   for (const decision of decisions) await server.moderation.submitAction(decision, item_id, { user_id: 'bo' })
@@ -291,7 +292,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         if (name === 'a mark of unread') await bo.channel.markRead()
 
         const room = conversation.server.channel('messaging', ada.channel.id)
-        // The channel moves up for all; who a message is not for learns of it at the next look.
+        // The channel moves up for all members; those a message is not visible to see that with their next query.
         const onlookers = name.endsWith('for some alone')
           ? [ada, bo, secondDevice]
           : [ada, bo, cy, secondDevice, elsewhere]

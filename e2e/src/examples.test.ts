@@ -1,4 +1,4 @@
-/** The examples of the SDK, run as a reader would run them. */
+/** The SDK's examples, run as a reader would run them. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ const examples = join(import.meta.dirname, '../../examples')
 let stack: Stack
 let company: ChatClient
 let env: Record<string, string>
-// Each has the chat server to itself, however often it is told.
+// Each has the chat server to itself, also when retried.
 beforeEach(async () => {
   stack = await startStack('sqlite', { web: false })
   const [chat] = stack.chats
@@ -25,13 +25,13 @@ beforeEach(async () => {
 })
 afterEach(() => stack?.stop())
 
-/** What was said in a channel, oldest first. */
+/** The texts of a channel's messages, oldest first. */
 async function said(type: string, id: string): Promise<string[]> {
   const { messages } = await company.channel(type, id).query({ messages: { limit: 30 }, user_id: 'ada' })
   return messages.map(({ user, text }) => `${user.id}: ${text}`)
 }
 
-it('the echo bot answers whoever talks to it', async () => {
+it('the echo bot answers its users', async () => {
   const bot = startDaemon(process.execPath, [join(examples, 'echo-bot/bot.ts')], { env: { ...process.env, ...env } })
   try {
     await until('the bot', () => bot.output().includes('ready'))
@@ -48,7 +48,7 @@ it('the echo bot answers whoever talks to it', async () => {
   }
 })
 
-it.skipIf(!hasTmux())('two people talk in two terminals', async () => {
+it.skipIf(!hasTmux())('two users chat in two terminals', async () => {
   const names = { ada: `ada-${randomUUID()}`, bo: `bo-${randomUUID()}` }
   const tmux = (...args: string[]) => execFileSync('tmux', args, { encoding: 'utf8' })
   const screen = (who: 'ada' | 'bo') => tmux('capture-pane', '-p', '-t', names[who])
@@ -73,7 +73,7 @@ it.skipIf(!hasTmux())('two people talk in two terminals', async () => {
   }
 })
 
-it('two people talk in React, on a page of less than a hundred lines', async () => {
+it('two users chat in React, on a page of less than a hundred lines', async () => {
   assert.ok(readFileSync(join(examples, 'react-chat/chat.tsx'), 'utf8').split('\n').length < 100)
   const port = String(await freePort())
   const page: Daemon = startDaemon(process.execPath, [join(examples, 'react-chat/serve.ts')], {

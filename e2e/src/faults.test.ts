@@ -6,9 +6,7 @@ import { theProduct } from './kit/the-product.ts'
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
     const product = theProduct({ place })
-    /**
-     * Kills the chat servers. They come back even when something fails meanwhile, for whoever tells the story again.
-     */
+    /** Kills the chat servers for a while. Restarts them even when the test fails, for its retry. */
     async function inTheDark(story: () => Promise<void>) {
       for (const chat of product.stack.chats) await chat.kill()
       try {
@@ -18,7 +16,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       }
     }
 
-    it('[TOA-9] [CON-6] a server that is killed is announced, and what was missed comes by itself', {
+    it('[TOA-9] [CON-6] a killed server is announced, and missed messages arrive by themselves', {
       timeout: 120_000,
     }, async () => {
       const group = await aGroup(product.stack, 'Night watch', ['ada-lindqvist', 'bo-nakamura'])
@@ -38,7 +36,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       })
 
       await banner.waitFor({ state: 'hidden', timeout: 40_000 })
-      // Nobody has to press it: what found no way goes out once there is one.
+      // Nothing needs to be pressed: unsent messages go out on reconnect.
       const bo = await product.room.member(product.stack.webs.at(-1)!.url, 'bo@kiku.example', group.path)
       await bo.sees('Written in the dark')
       await bo.says('I missed nothing')
@@ -47,13 +45,13 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       expect(await ada.page.getByRole('article').filter({ hasText: 'Before the lights went out' }).count()).toBe(1)
     })
 
-    it('[TOA-8] a page opened while the chat server is away says so, not that all is read, and has chat once it is back', {
+    it('[TOA-8] a page opened while the chat server is down reports that, not that all is read, and has chat once it is back', {
       timeout: 180_000,
     }, async () => {
       const ada = await product.visitor()
       await inTheDark(async () => {
         await ada.hasSignedIn('ada@northwind.example')
-        // So says the page before it has tried, which does not take long.
+        // From the HTML: in the browser this state does not last long.
         const page = await (await ada.page.context().request.get('/')).text()
         expect(page).toContain('Connecting …')
         expect(page).not.toContain('You are all caught up.')

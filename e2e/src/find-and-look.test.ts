@@ -12,11 +12,11 @@ async function opens(visitor: Visitor, name: RegExp) {
   await visitor.composer.waitFor()
 }
 
-/** What the message says that has the focus. */
+/** The text of the focused message. */
 const focusedText = ({ page }: Visitor) =>
   page.evaluate(() => document.activeElement?.closest('article')?.textContent ?? '')
 
-it('[APP-27] an address leads to its message, and to a reply in its thread', {
+it('[APP-27] a URL leads to its message, and to a reply in its thread', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
@@ -31,7 +31,7 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   await visitor.message('Remember the harbour').focus()
   await visitor.page.keyboard.press('t')
   const thread = visitor.page.getByRole('complementary', { name: 'Thread' })
-  // An address leads only to what the server has.
+  // A URL leads only to what the server has.
   const kept = visitor.page.waitForResponse((answer) => !!answer.request().postData()?.includes('By the old crane'))
   await thread.getByRole('textbox').fill('By the old crane')
   await thread.getByRole('textbox').press('Enter')
@@ -54,7 +54,7 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   visitor.isWell()
 })
 
-/** Says something to Bo, and its link in another conversation. @returns the link */
+/** Sends a message to Bo, and its link to another conversation. @returns the link */
 async function saysWithALink(visitor: Visitor, words: string): Promise<string> {
   await opens(visitor, /Bo Nakamura/)
   await visitor.says(words)
@@ -67,7 +67,7 @@ async function saysWithALink(visitor: Visitor, words: string): Promise<string> {
   return address
 }
 
-it('[APP-27] a link to a message, said in another conversation, leads there on the same page, and Back comes back', {
+it('[APP-27] a message link sent in another conversation opens on the same page, and Back returns', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
@@ -83,7 +83,7 @@ it('[APP-27] a link to a message, said in another conversation, leads there on t
   visitor.isWell()
 })
 
-it('[APP-27] the original of an answer is gone to by an address of its own, and Back leads to the answer', {
+it('[APP-27] the original of a quoted reply has a URL of its own, and Back leads to the reply', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
@@ -106,7 +106,7 @@ it('[APP-27] the original of an answer is gone to by an address of its own, and 
   visitor.isWell()
 })
 
-it('[APP-27] in the floating panel such a link leads there in the panel, and to a tab of its own where one wants that', {
+it('[APP-27] in the floating panel such a link opens in the panel, and in a new tab on request', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
@@ -130,7 +130,7 @@ it('[APP-27] in the floating panel such a link leads there in the panel, and to 
   expect(new URL(page.url()).pathname).toBe('/settings')
   expect(page.context().pages()).toHaveLength(1)
 
-  // Whoever comes back to the conversation later is not led there again.
+  // A later visit to the conversation does not jump there again.
   await panel.getByRole('button', { name: 'Back to conversations' }).click()
   await panel.getByRole('button', { name: /^Bo Nakamura/ }).click()
   await visitor.composer.waitFor()
@@ -138,12 +138,12 @@ it('[APP-27] in the floating panel such a link leads there in the panel, and to 
   visitor.isWell()
 })
 
-it('on a phone nothing of a conversation shows through what lies over it', async () => {
+it('on a phone nothing of a conversation shows through an overlay', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const visitor = await product.member('ada@northwind.example', '/chat', phone)
   await opens(visitor, /Supply round table/)
   const date = visitor.page.locator('.chat-floating-date')
-  // As while it is scrolled, which a turned phone or its keyboard does by itself.
+  // As while it scrolls, which a rotated phone or its keyboard causes by itself.
   const shows = () =>
     date.evaluate((it) => {
       it.setAttribute('data-shown', '')
@@ -157,7 +157,7 @@ it('on a phone nothing of a conversation shows through what lies over it', async
   expect(await date.isVisible()).toBe(false)
 })
 
-it('[APP-27] on a phone Back closes what was opened over a conversation, and only then the conversation', async () => {
+it('[APP-27] on a phone Back closes an overlay of a conversation, and only then the conversation', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { page } = await product.member('ada@northwind.example', '/chat', phone)
   await page
@@ -183,11 +183,11 @@ it('[APP-27] on a phone Back closes what was opened over a conversation, and onl
   await page.waitForURL(/chat$/)
 })
 
-it('[APP-27] a search finds a message anywhere, goes to it as often as asked, and the way there and back is in the address', {
+it('[APP-27] a search finds a message anywhere, jumps to it as often as asked, and is in the URL', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
-  // Who tells the story again finds what was said the first time as well.
+  // A retried test finds the messages of its first run as well.
   const words = `The peppermint is ready at ${randomUUID()}`
   await opens(visitor, /Bo Nakamura/)
   await visitor.says(words)
@@ -210,14 +210,14 @@ it('[APP-27] a search finds a message anywhere, goes to it as often as asked, an
   await visitor.page.goBack()
   await visitor.page.getByRole('heading', { name: 'Supply round table', level: 2 }).waitFor()
 
-  // The search of the list finds it as well.
+  // The channel list's search finds it as well.
   await visitor.page.keyboard.press('Control+k')
   const list = visitor.page.getByRole('navigation', { name: 'Conversations' })
   await list.getByRole('searchbox').fill('pepperm')
   await list.getByRole('button', { name: words }).click()
   await expect.poll(() => focusedText(visitor)).toContain(words)
 
-  // Whom one looks for, and from when on, is in the address, and comes back with it.
+  // The author and start date of a search are in the URL, and return with it.
   await visitor.page.goto('/chat')
   await opens(visitor, /Supply round table/)
   await visitor.page.keyboard.press('Control+Shift+F')
@@ -240,7 +240,7 @@ it('[APP-27] a search finds a message anywhere, goes to it as often as asked, an
 
 it('[APP-11] theme and language chosen in chat are those of the product, and stay', { timeout: 120_000 }, async () => {
   const visitor = await ada()
-  // Who tells the story again may have stopped in German.
+  // A retried test may have stopped in German.
   await visitor.page.evaluate(() =>
     fetch('/settings/looks', { method: 'POST', body: new URLSearchParams({ language: 'en', theme: 'system' }) }),
   )
@@ -271,7 +271,7 @@ it('[APP-11] theme and language chosen in chat are those of the product, and sta
   visitor.isWell()
 })
 
-it('[WID-33] what is unread stands in the title and on the icon, and a conversation can be put away', {
+it('[WID-33] unread counts are in the title and on the icon, and a conversation can be archived', {
   timeout: 120_000,
 }, async () => {
   const bo = await product.member('bo@kiku.example', '/chat')
@@ -292,7 +292,7 @@ it('[WID-33] what is unread stands in the title and on the icon, and a conversat
   await row.focus()
   await visitor.page.keyboard.press('Shift+F10')
   await visitor.page.getByRole('menuitem', { name: 'Archive' }).click()
-  // A notice stays while somebody points at it.
+  // A notice stays while the pointer is on it.
   await visitor.page.getByRole('button', { name: 'Undo' }).hover()
   await visitor.page.getByRole('button', { name: /^Archived/ }).waitFor()
   await visitor.page.getByRole('button', { name: 'Undo' }).click()

@@ -1,11 +1,11 @@
-/** The main road once more, on the other engine: Ada sits in front of Firefox, Bo in front of Chromium. */
+/** The main flow on the other engine: Ada uses Firefox, Bo uses Chromium. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFirefox } from '../../scripts/services/firefox.ts'
 import { Room, type Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-/** The first one that can do what Playwright asks of it over WebDriver BiDi. */
+/** The first version that supports what Playwright needs over WebDriver BiDi. */
 const OLDEST_FIREFOX = 138
 
 const path = findFirefox()
@@ -25,7 +25,7 @@ describe.skipIf(lack)('Firefox and Chromium, side by side', () => {
   })
   afterAll(() => firefox?.close())
 
-  it('two people write, react, edit by keyboard and open what there is to open', { timeout: 240_000 }, async () => {
+  it('two users write, react, edit by keyboard and open every overlay', { timeout: 240_000 }, async () => {
     const ada = await firefox!.member(product.url, 'ada@northwind.example', '/chat')
     const bo = await product.member('bo@kiku.example', '/chat')
     await opens(ada, 'Bo Nakamura')
@@ -38,7 +38,7 @@ describe.skipIf(lack)('Firefox and Chromium, side by side', () => {
     await ada.message('Greetings from Firefox').getByText('Firefox', { exact: true }).waitFor()
     await bo.says('And from Chromium')
     await ada.sees('And from Chromium')
-    // What came last stands whole above the text box.
+    // The newest message is fully visible above the text box.
     await expect
       .poll(async () => {
         const message = await ada.message('And from Chromium').boundingBox()
@@ -54,7 +54,7 @@ describe.skipIf(lack)('Firefox and Chromium, side by side', () => {
       .getByRole('button', { name: /red heart, 1 person/ })
       .waitFor()
 
-    // By keyboard alone: the arrow leads to what one wrote last, the menu of a message opens, and Escape leads back.
+    // By keyboard alone: the arrow leads to one's last message, its menu opens, and Escape returns.
     await ada.composer.focus()
     await ada.page.keyboard.press('ArrowUp')
     await ada.page.getByText('Editing message').waitFor()
@@ -88,7 +88,7 @@ async function opens({ page }: Visitor, name: string) {
     .click()
 }
 
-/** Key by key: what Playwright fills in at once in Firefox is not heard by React. */
+/** Key by key: React gets no event when Playwright fills a field at once in Firefox. */
 async function types({ composer }: Visitor, text: string) {
   await composer.pressSequentially(text)
 }

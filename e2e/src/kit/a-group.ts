@@ -4,16 +4,16 @@ import type { Stack } from './stack.ts'
 export interface Group {
   name: string
   cid: string
-  /** Where the product shows it. */
+  /** The group's path in the product. */
   path: string
-  /** Somebody says something there, from elsewhere. */
+  /** Sends a message to the group as one of its members, outside the browser. */
   says(personId: string, text: string): Promise<unknown>
 }
 
 /**
- * A group for one story alone: told again, the story finds nothing that it changed the first time.
+ * A group for one test alone, so that a retried test does not find its earlier changes.
  *
- * @param people  their ids in the demo; the first founds the group and keeps order in it
+ * @param people  their ids in the demo; the first founds the group and moderates it
  */
 export async function aGroup({ company }: Stack, about: string, people: string[]): Promise<Group> {
   const id = randomUUID()

@@ -1,4 +1,4 @@
-/** People in front of real browsers. */
+/** Users in real browsers. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -8,12 +8,12 @@ import { chromiumArgs, findChromium, findShell, microphoneArgs } from '../../../
 import { launchFirefox } from './firefox.ts'
 
 const PATIENCE_MS = 20_000
-/** Kept outside version control, to be looked at. */
+/** Screenshots for inspection, kept outside version control. */
 const pictures = join(import.meta.dirname, '../../../artifacts')
 
 export const demoPassword = 'parley-demo'
 
-/** One browser for a file of end-to-end tests, with as many people as it needs. */
+/** One browser for a file of end-to-end tests, with as many users as it needs. */
 export class Room {
   #browser: Browser
   #visitors: Visitor[] = []
@@ -22,8 +22,8 @@ export class Room {
   }
 
   /**
-   * @param windows  a browser that could show windows, and shows notifications; it takes longer for everything
-   * @param args     what it is told besides
+   * @param windows  a full browser, which shows notifications; it is slower
+   * @param args     further command line arguments
    */
   static async open({ windows = false, args = [] as readonly string[] } = {}): Promise<Room> {
     const executablePath = (windows ? undefined : findShell()) ?? findChromium()
@@ -36,8 +36,8 @@ export class Room {
   }
 
   /**
-   * Somebody who has just opened a browser. A journey that answers calls itself (`page.route`) blocks service workers:
-   * what is called in the moment one takes the page over would pass by.
+   * A user in a new browser context. A test that intercepts requests (`page.route`) blocks service workers: a request
+   * made while a worker takes control of the page would bypass it.
    */
   async visitor(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await this.#browser.newContext({
@@ -52,7 +52,7 @@ export class Room {
     return visitor
   }
 
-  /** Somebody who has signed in before, on the page named. */
+  /** A signed-in user on the given page. */
   async member(url: string, email: string, path = '/', options: BrowserContextOptions = {}): Promise<Visitor> {
     const visitor = await this.visitor(url, options)
     await visitor.hasSignedIn(email)
@@ -61,7 +61,7 @@ export class Room {
     return visitor
   }
 
-  /** Closes what the visitors left open, between tests. After one that failed, tells what they had before them. */
+  /** Closes the visitors' contexts between tests. After a failed test, reports what their pages showed. */
   async clear(journey?: RunnerTestCase) {
     for (const visitor of this.#visitors.splice(0)) {
       if (journey?.result?.state === 'fail') console.error(await visitor.report().catch(String))
@@ -77,13 +77,13 @@ export class Room {
 
 export class Visitor {
   readonly page: Page
-  /** What went wrong in the page; a journey ends with none. */
+  /** Errors in the page; a test must end with none. */
   readonly faults: string[] = []
   constructor(page: Page) {
     this.page = page
     page.on('pageerror', (error) => this.faults.push(error.message))
     page.on('console', (message) => {
-      // A refused call is logged by the browser itself; whether it was meant is the journey's business.
+      // The browser itself logs a refused request; the test decides whether it was expected.
       if (
         message.type() === 'error' &&
         !message.text().startsWith('Failed to load resource') &&
@@ -101,7 +101,7 @@ export class Visitor {
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
   }
 
-  /** Sends the form without the page around it, which has tests of its own. */
+  /** Submits the sign-in form without its page, which has tests of its own. */
   async hasSignedIn(email: string) {
     const { request } = this.page.context()
     await request.get('/sign-in')
@@ -112,7 +112,7 @@ export class Visitor {
     expect(answer.status(), `signing in as ${email}`).toBe(302)
   }
 
-  /** Waits until the page listens; what is pressed before is lost. */
+  /** Waits for hydration; earlier clicks are lost. */
   async canPress() {
     await this.page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith('__reactContainer$')))
   }
@@ -121,7 +121,7 @@ export class Visitor {
     return this.page.getByRole('textbox', { name: /^Message / })
   }
 
-  /** The message with this text, as the article it is. */
+  /** The `article` of the message with this text. */
   message(text: string) {
     return this.page.getByRole('article').filter({ hasText: text }).last()
   }
@@ -135,9 +135,9 @@ export class Visitor {
     await this.message(text).waitFor()
   }
 
-  /** Waits until nothing is on its way in or out: half-faded things are nothing to judge. */
+  /** Waits for animations to end: half-faded elements cannot be checked. */
   async settles() {
-    // What was just pressed begins to move with the next frame.
+    // The animation of the last press starts with the next frame.
     await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
     await this.page.waitForFunction(() => {
       const moving = document.getAnimations().some((animation) => {
@@ -148,7 +148,7 @@ export class Visitor {
     })
   }
 
-  /** The screen as it is, in both themes, wide and on a phone. */
+  /** Checks the current screen in both themes, wide and on a phone. */
   async isForEverybody(screen: string) {
     const wide = this.page.viewportSize()!
     for (const colorScheme of ['light', 'dark'] as const)
@@ -170,16 +170,16 @@ export class Visitor {
     await this.page.screenshot({ path: join(pictures, `${name}.png`) })
   }
 
-  /** Nothing on the page keeps anybody out [interface.md 4]. */
+  /** axe finds no accessibility violation on the page [interface.md 4]. */
   async isAccessible(screen = this.page.url()) {
     await this.settles()
-    // What lies behind a modal dialog is inert, and nobody gets there.
+    // Content behind a modal dialog is inert and cannot be reached.
     const dialogs = '[role=dialog], [role=alertdialog]'
     const isDialogOpen = (await this.page.locator(dialogs).count()) > 0
     expect(await axeFinds(this.page, isDialogOpen ? dialogs : undefined), screen).toEqual([])
   }
 
-  /** What the page shows and what went wrong in it, for whoever reads why a journey failed. */
+  /** What the page shows and its errors, to explain a failed test. */
   async report(): Promise<string> {
     const shown = await this.page.locator('body').ariaSnapshot({ timeout: 5000 })
     return [this.page.url(), ...this.faults, shown].join('\n')

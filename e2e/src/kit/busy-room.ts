@@ -1,4 +1,4 @@
-/** People who go on talking while something happens to the servers, and the account of what became of their words. */
+/** Users who keep chatting while servers fail, and the report of what became of their messages. */
 import { setTimeout } from 'node:timers/promises'
 import type { Channel, ChatClient } from '@parley/client'
 import { ChatClient as Client } from '@parley/client'
@@ -7,7 +7,7 @@ import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { until } from './chatter.ts'
 import { ANSWERED_WITHIN_MS } from './stack.ts'
 
-/** Between two messages of one person. */
+/** Pause between two messages of one user. */
 const PAUSE_MS = 100
 const PAGE = 300
 
@@ -15,25 +15,25 @@ interface Talker {
   id: string
   client: ChatClient
   channel: Channel
-  /** How often each message was told. */
+  /** How often each message was delivered. */
   told: Map<string, number>
 }
 
 export interface Account {
   acknowledged: number
-  /** Calls that were answered with an error, or not at all. */
+  /** Calls that failed or got no answer. */
   failed: number
-  /** Acknowledged messages that are not there. */
+  /** Acknowledged messages that are missing. */
   lost: number
-  /** Messages that are there more than once, or were told more than once. */
+  /** Messages that were stored or delivered more than once. */
   doubled: number
-  /** People who see the messages in another order than they are in. */
+  /** Users who see the messages in the wrong order. */
   misordered: number
-  /** People who see less, or more, than there is. */
+  /** Users who see fewer or more messages than are stored. */
   behind: number
 }
 
-/** An account of which nothing is to be said but how many calls failed. */
+/** A report without any fault; only the number of failed calls varies. */
 export const whole = { lost: 0, doubled: 0, misordered: 0, behind: 0 }
 
 export class BusyRoom {
@@ -49,7 +49,7 @@ export class BusyRoom {
     this.#id = id
   }
 
-  /** @param url where people and the app's server reach the chat servers */
+  /** @param url where users and the app's server reach the chat servers */
   static async open(server: ServerClient, key: string, url: string, people: readonly string[]): Promise<BusyRoom> {
     await server.upsertUsers(people.map((id) => ({ id, name: id })))
     const id = `busy-${Math.random().toString(36).slice(2)}`
@@ -73,7 +73,7 @@ export class BusyRoom {
     this.#talking = this.#talkers.flatMap((talker) => [this.#talk(talker), this.#look(talker)])
   }
 
-  /** Resolves when so many more messages were acknowledged: whatever happened is over. */
+  /** Resolves when that many more messages were acknowledged: the fault is over. */
   async goesOn(more = 20) {
     const count = this.#acknowledged.size + more
     await until(`${more} more messages`, () => this.#acknowledged.size >= count)
@@ -85,7 +85,7 @@ export class BusyRoom {
     await until(`${more} more failed calls`, () => this.failures.length >= count)
   }
 
-  /** Ends the talk, waits until everybody has heard, and gives the account, which it prints as a row of the table. */
+  /** Ends the conversation, waits until every user has every message, and prints and returns the report's table row. */
   async accountOf(fault: string): Promise<Account> {
     const account = await this.#account()
     const { acknowledged, failed, lost, doubled, misordered, behind } = account
@@ -100,7 +100,7 @@ export class BusyRoom {
     const texts = new Set(ids)
     const seen = ({ channel }: Talker) =>
       channel.snapshot().messages.flatMap(({ id, status }) => (status === 'received' ? id : []))
-    // Without a hole, to the end; older history may have been let go, and is read again by whoever scrolls there.
+    // Without a gap, to the end; a client may have evicted older history, which it loads again on scrolling.
     const isUpToDate = (talker: Talker) => {
       const shown = new Set(seen(talker))
       const length = Math.max(shown.size, Math.min(MESSAGES_PAGE, ids.length))
@@ -143,7 +143,7 @@ export class BusyRoom {
     }
   }
 
-  /** Reading calls go on as well. */
+  /** Keeps making read calls, too. */
   async #look({ client }: Talker) {
     while (!this.#isOver) {
       await client.getUnreadCount().catch((error) => this.failures.push(error))
@@ -151,7 +151,7 @@ export class BusyRoom {
     }
   }
 
-  /** The ids of all messages there are, oldest first, from the server. */
+  /** The ids of all stored messages, oldest first, from the server. */
   async #all(): Promise<string[]> {
     const ids: string[] = []
     for (;;) {

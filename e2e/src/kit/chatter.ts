@@ -1,22 +1,22 @@
-/** People who chat through the SDK, and the proof that what they see is what there is. */
+/** Users who chat through the SDK, and the proof that their local state equals the server's. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Channel, ChatClient, type ChatEvent } from '@parley/client'
 import type { ChatClient as ServerClient } from '@parley/client/server'
 import { ANSWERED_WITHIN_MS, type Stack } from './stack.ts'
 
-/** As long as a journey waits for anything, on a machine that is busy. */
+/** The longest wait for any fact, on a busy machine. */
 const PATIENCE_MS = 30_000
 
 export interface Chatter {
   id: string
   client: ChatClient
-  /** The channel as this person sees it; watched unless said otherwise. */
+  /** The channel as this user sees it; watched by default. */
   channel: Channel
   heard: ChatEvent[]
 }
 
-/** A conversation between people on one or two nodes, in turn. */
+/** A conversation of users on one or two nodes, alternately. */
 export class Conversation {
   readonly server: ServerClient
   readonly cid: string
@@ -39,7 +39,7 @@ export class Conversation {
     return new Conversation(stack, server, channel.cid)
   }
 
-  /** Connects a person; `node` is the server they reach. */
+  /** Connects a user; `node` is the server to connect to. */
   async joins(id: string, { watch = true, node = 0 } = {}): Promise<Chatter> {
     const { url } = this.#stack.chats[node % this.#stack.chats.length]!
     const client = new ChatClient(this.#stack.key, { baseURL: url, timeout: ANSWERED_WITHIN_MS })
@@ -58,7 +58,7 @@ export class Conversation {
   }
 }
 
-/** Waits for a fact, looking again whenever something was heard. */
+/** Waits for a fact, polling. */
 export async function until(what: string, fact: () => boolean | Promise<boolean>) {
   const deadline = performance.now() + PATIENCE_MS
   while (!(await fact())) {
@@ -68,10 +68,10 @@ export async function until(what: string, fact: () => boolean | Promise<boolean>
 }
 
 /**
- * Runs an action, lets its events arrive, and demands that what each onlooker has by events alone equals what
- * somebody who only now opens the channel is told: the channel, and the unread totals.
+ * Runs an action, waits for its events, and compares what each observer has from events alone with a fresh query: the
+ * channel and the unread totals must be equal.
  *
- * @param apart people whose read position the action moves without telling others
+ * @param apart users whose read position the action moves without an event for others
  */
 export async function eventsKeepUp(
   conversation: Conversation,
@@ -99,7 +99,7 @@ export async function eventsKeepUp(
   }
 }
 
-/** Events keep their order, so a later one having come means that all before it have. */
+/** Events keep their order: once a later one arrives, all earlier ones have. */
 async function allHasArrived(conversation: Conversation, onlooker: Chatter) {
   const type = `sign-${randomUUID()}`
   const [channelType, id] = conversation.cid.split(':') as [string, string]
@@ -117,7 +117,7 @@ async function allHasArrived(conversation: Conversation, onlooker: Chatter) {
   }
 }
 
-/** What a person can see of a channel, without what belongs to the moment or to one connection. */
+/** What a user can see of a channel, without transient or per-connection fields. */
 function seen({ id, channel }: Chatter, apart: readonly string[]) {
   const state = channel.snapshot()
   return JSON.parse(
@@ -129,7 +129,7 @@ function seen({ id, channel }: Chatter, apart: readonly string[]) {
         .map(({ user, ...member }) => ({ ...member, user: user?.id }))
         .sort((a, b) => (a.user_id < b.user_id ? -1 : 1)),
       membership: state.membership && { ...state.membership, user: undefined },
-      // The entry of somebody who left stays with those who knew it; others' unread marks are their own affair.
+      // The read state of a member who left stays with clients that knew it; unread marks of others are private.
       read: Object.values(state.read)
         .filter(({ user }) => user.id in state.members && !apart.includes(user.id))
         .map(({ user, lastReadIso, last_read_message_id, last_delivered_message_id, unread_messages }) => ({
@@ -137,7 +137,7 @@ function seen({ id, channel }: Chatter, apart: readonly string[]) {
           lastReadIso,
           last_read_message_id,
           last_delivered_message_id,
-          // How much others have not read is told at a fetch and does not follow [client.md 2.4].
+          // The unread counts of others come with a query and are not updated by events [client.md 2.4].
           ...(user.id === id && { unread_messages }),
         }))
         .sort((a, b) => (a.user < b.user ? -1 : 1)),
@@ -152,10 +152,10 @@ function withoutMoment({ created_by, truncated_by, ...data }: Record<string, unk
   return { ...data, created_by: idOf(created_by), truncated_by: idOf(truncated_by) }
 }
 
-/** Where one person stands in a message, its reactions or its poll. */
+/** The user fields of a message, its reactions and its poll. */
 const people = new Set(['user', 'pinned_by', 'created_by'])
 
-/** Presence comes and goes while the story looks; people are compared by who they are. */
+/** Presence changes during the test, so users are compared by id. */
 function steady(message: object): unknown {
   return JSON.parse(
     JSON.stringify(message, (key, value) => (people.has(key) && value && typeof value === 'object' ? value.id : value)),

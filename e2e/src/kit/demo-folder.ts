@@ -9,7 +9,10 @@ declare module 'vitest' {
   }
 }
 
-/** Where workers keep the demos they filled; Vitest calls this before the first journey, and the end after the last. */
+/**
+ * Where workers keep the demo data they created; Vitest calls this before the first test, and its cleanup after the
+ * last.
+ */
 export default async function demoFolder({ provide }: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-demo-'))
   provide('demoFolder', folder)

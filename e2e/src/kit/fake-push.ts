@@ -4,8 +4,8 @@ import type { Visitor } from './browser.ts'
 type PushService = Awaited<ReturnType<typeof startPushService>>
 
 /**
- * Lets a browser subscribe to pushes. No browser in a test has a push service of its own, so ours takes its place: the
- * page gets a subscription there, and what is pushed to it arrives in `service.brought` under `path`.
+ * Lets a browser subscribe to pushes. A browser in a test has no push service, so a fake one takes its place: the page
+ * gets a subscription there, and its pushes arrive in `service.brought` under `path`.
  *
  * @param origin  the product's, where notifications are allowed
  */

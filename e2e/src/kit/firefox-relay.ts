@@ -1,14 +1,15 @@
 /**
- * Stands between Playwright and a Firefox that FIREFOX_PATH names, and looks to Playwright like a Firefox. What a
- * distribution ships does not know every command of WebDriver BiDi that Playwright sends it without being asked; these
- * are answered here, everything else passes as it is.
+ * A relay between Playwright and the Firefox at FIREFOX_PATH, which looks like a Firefox to Playwright. A
+ * distribution's
+ * Firefox lacks some WebDriver BiDi commands that Playwright always sends; the relay answers these and passes on
+ * everything else unchanged.
  */
 import { spawn } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 
-/** It would set the colours a page prefers, which are those of the machine here. */
+/** It would set the preferred color scheme; the test machine's is used instead. */
 const UNKNOWN_TO_FIREFOX = 'emulation.setMediaFeaturesOverride'
 const READY = /WebDriver BiDi listening on (ws:\/\/\S+)/
 

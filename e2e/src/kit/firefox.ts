@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, firefox } from 'playwright-core'
 
-/** A mouse that points and hovers; a machine without any would be taken for a touch screen that cannot be touched. */
+/** A mouse that points and hovers; a machine without one would look like a touch screen that cannot be touched. */
 const MOUSE = 2 | 4
 
 const LAUNCH_MS = 100_000
 
-/** Firefox as a distribution ships it. @param path  of its program */
+/** Firefox as a distribution packages it. @param path  of its program */
 export async function launchFirefox(path: string): Promise<Browser> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-firefox-'))
   const relay = join(folder, 'firefox')
@@ -18,7 +18,7 @@ export async function launchFirefox(path: string): Promise<Browser> {
     return await firefox.launch({
       channel: 'moz-firefox',
       executablePath: relay,
-      // Its first start on a busy machine takes long.
+      // The first start on a busy machine is slow.
       timeout: LAUNCH_MS,
       env: { ...process.env, FIREFOX_PATH: path },
       firefoxUserPrefs: { 'ui.primaryPointerCapabilities': MOUSE, 'ui.allPointerCapabilities': MOUSE },

@@ -1,4 +1,4 @@
-/** How a company begins: somebody founds an organization, invites the owner of another one, and leaves that to them. */
+/** Founds an organization, invites the owner of another one, and hands it over. */
 import type { Visitor } from './browser.ts'
 
 export const password = 'a long road home'
@@ -9,7 +9,7 @@ export async function introduces({ page }: Visitor, givenName: string, familyNam
   await page.getByLabel('Password', { exact: true }).fill(password)
 }
 
-/** The first to come founds an organization. */
+/** The first visitor founds an organization. */
 export async function founds(ada: Visitor) {
   await ada.page.goto('/')
   await ada.page.waitForURL(/\/welcome$/)
@@ -23,9 +23,9 @@ export async function founds(ada: Visitor) {
 }
 
 /**
- * Founds another organization and gives the link with which its owner comes.
+ * Founds another organization and returns the invitation link for its owner.
  *
- * @param copying whether the link is copied as well, which asks for a browser that lends its clipboard
+ * @param copying whether to copy the link as well, which needs a browser with clipboard access
  */
 export async function invites({ page }: Visitor, { copying = false } = {}): Promise<string> {
   await page.getByRole('link', { name: 'Organizations' }).first().click()
@@ -47,7 +47,7 @@ export async function invites({ page }: Visitor, { copying = false } = {}): Prom
   return link
 }
 
-/** Members of one organization do not find each other, so Ada leaves the one that is not hers. */
+/** Members of one organization do not find each other, so Ada leaves the other one. */
 export async function leaves({ page }: Visitor) {
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()

@@ -3,7 +3,7 @@ import { type Nats, startNats } from '../../../scripts/services/nats.ts'
 import { BusyRoom } from './busy-room.ts'
 import { startTlsStack, type TlsStackOptions } from './tls-stack.ts'
 
-/** Gives the tests of a group a bus of their own, which nothing else is said on. */
+/** Gives the tests of a group a bus of their own, without other traffic. */
 export function onABusOfItsOwn() {
   const before = process.env.TEST_NATS_URL
   let nats: Nats | undefined
@@ -26,7 +26,7 @@ export function onPostgresAt(url: string) {
   })
 }
 
-/** A room of two chat nodes behind TLS in which people have begun to write. */
+/** Users who have begun to chat, on two chat nodes behind TLS. */
 export async function aRoomBehindTls(options: TlsStackOptions = {}) {
   const stack = await startTlsStack({ webNodes: 0, ...options })
   onTestFinished(() => stack.stop())

@@ -1,4 +1,4 @@
-/** The whole product as real processes: chat servers, web apps, and the databases they need. */
+/** The whole product as real processes: chat servers, web apps, and their databases. */
 import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,10 @@ import { type Daemon, freePort, startDaemon } from '../../../scripts/services/se
 
 const root = join(import.meta.dirname, '../../..')
 const HEALTHY_WITHIN_MS = 120_000
-/** A machine that is busy answers late; how fast it is is no story. */
+/** A busy machine answers slowly; no test checks its speed. */
 export const ANSWERED_WITHIN_MS = 20_000
 
-/** One process that can be killed and started again where it was. */
+/** A process that can be killed and restarted with the same URL and data. */
 export class Program {
   readonly url: string
   #file: string
@@ -40,7 +40,7 @@ export class Program {
     }
   }
 
-  /** As a power cut does. */
+  /** As in a power failure. */
   async kill() {
     const { process } = this.#daemon!
     const gone = new Promise((resolve) => process.once('exit', resolve))
@@ -52,7 +52,7 @@ export class Program {
     await this.#daemon?.stop()
   }
 
-  /** The end of what it has written. */
+  /** The last lines of its output. */
   output(): string {
     return this.#daemon?.output() ?? ''
   }
@@ -76,15 +76,15 @@ export type Place = 'sqlite' | 'cluster'
 interface Runs {
   /** Whether the product runs as well, or the chat servers alone. */
   web: boolean
-  /** Whether the product fills itself with people. */
+  /** Whether the product creates its demo data. */
   demo?: boolean
-  /** Whether pages on this machine stand for public ones, which link previews reach. */
+  /** Whether pages on this machine count as public ones, so that link previews can fetch them. */
   neighbours?: boolean
-  /** What the chat servers are told besides, by the names of their settings. */
+  /** Further settings of the chat servers, by name. */
   settings?: Record<string, string>
 }
 
-/** What a stack and its data know each other by. */
+/** The ids and secrets that connect a stack to its data. */
 interface Identity {
   id: string
   key: string
@@ -92,13 +92,13 @@ interface Identity {
   sessionSecret: string
 }
 
-/** A demo on SQLite as it is when it has just been filled: the files, and whose they are. */
+/** A freshly filled demo on SQLite: its files and the identity they belong to. */
 let filled: Promise<{ folder: string; identity: Identity }> | undefined
 
 export async function startStack(place: Place, runs: Runs): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-journey-'))
   if (place !== 'sqlite' || !runs.web || runs.demo === false) return startIn(folder, place, runs, anIdentity())
-  // A machine that was too busy once does not spoil it for all files to come.
+  // One failure on a busy machine must not fail all later files.
   filled ??= fillDemo().catch((error) => {
     filled = undefined
     throw error
@@ -108,7 +108,7 @@ export async function startStack(place: Place, runs: Runs): Promise<Stack> {
   return startIn(folder, place, runs, demo.identity)
 }
 
-/** Filling it takes longer than all else a stack does to start, so that is done once for all files of a worker. */
+/** Filling the demo takes longer than the rest of the start, so each worker does it once for all its files. */
 async function fillDemo() {
   const folder = await mkdtemp(join(inject('demoFolder'), 'filled-'))
   const identity = anIdentity()
@@ -156,7 +156,7 @@ async function startIn(
       // Clients see one server, whichever node answers.
       PUBLIC_URL: chats[0]?.url ?? `http://127.0.0.1:${chatPort}`,
       IMAGE_PROXY: 'on',
-      // The app's own server stands on this machine, too.
+      // The app's own server runs on this machine, too.
       ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
       ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),
       ...settings,
@@ -174,12 +174,12 @@ async function startIn(
       SESSION_SECRET: sessionSecret,
       DEMO: demo ? 'on' : 'off',
       PUBLIC_URL: `http://127.0.0.1:${webPort}`,
-      // So does whoever brings notifications.
+      // So does the push service.
       PUSH_SERVICES: '127.0.0.1',
     })
     await app.start()
     webs.push(app)
-    // The second app finds the demo people there already.
+    // The second app finds the demo users already there.
     if (demo && node === 0) await seeded(app)
   }
 

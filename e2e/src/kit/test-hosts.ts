@@ -1,6 +1,6 @@
 /**
- * Has Node find the hosts of tests on this machine, where no name server knows them. Whoever imports it does, and so
- * does a program that is started with `--import` of it.
+ * Makes Node resolve the tests' host names to this machine, where no name server knows them. It takes effect on import,
+ * also with `--import` of a started program.
  */
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'

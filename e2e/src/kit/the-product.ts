@@ -4,33 +4,33 @@ import { Room, type Visitor } from './browser.ts'
 import { type Place, type Stack, startStack } from './stack.ts'
 
 interface Wanted {
-  /** On one node with SQLite unless said otherwise. */
+  /** One node with SQLite by default. */
   place?: Place
-  /** What the chat server is told besides, once that is known. */
+  /** Further settings of the chat server, once they are known. */
   settings?: () => Promise<Record<string, string>>
-  /** Whether pages on this machine stand for public ones. */
+  /** Whether pages on this machine count as public ones. */
   neighbours?: boolean
-  /** Whether it fills itself with people. */
+  /** Whether it creates its demo data. */
   demo?: boolean
-  /** Another one for each test, and each time it is told: for what takes people or organizations away. */
+  /** A new product for each test and each retry: for tests that delete users or organizations. */
   anew?: boolean
-  /** Whether the browser shows notifications; else it is one without windows. */
+  /** Whether the browser shows notifications; by default it is headless. */
   windows?: boolean
 }
 
-/** What there is between the first test and the last, and in between whenever there is another product. */
+/** The product between the first test and the last; it can be replaced between tests. */
 export interface TheProduct {
   readonly stack: Stack
   readonly room: Room
-  /** Where people find it. */
+  /** Its public URL. */
   readonly url: string
-  /** Somebody who has just opened a browser. */
+  /** A user in a new browser context. */
   visitor(options?: BrowserContextOptions): Promise<Visitor>
-  /** Somebody who has signed in before, on the page named. */
+  /** A signed-in user on the given page. */
   member(email: string, path?: string, options?: BrowserContextOptions): Promise<Visitor>
 }
 
-/** The product for all tests of a file or a group, and a browser that everybody has left after each test. */
+/** The product for all tests of a file or a group, and a browser whose visitors are closed after each test. */
 export function theProduct({ place = 'sqlite', settings, demo, neighbours, anew, windows }: Wanted = {}): TheProduct {
   let stack: Stack | undefined
   let room: Room | undefined

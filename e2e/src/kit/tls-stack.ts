@@ -1,5 +1,5 @@
 /**
- * The product as people have it: several nodes of each kind on PostgreSQL and NATS, behind a proxy that speaks TLS, under
+ * The product as deployed: several nodes of each kind on PostgreSQL and NATS, behind a proxy that terminates TLS, under
  * host names of its own.
  */
 import { randomBytes } from 'node:crypto'
@@ -17,50 +17,50 @@ import { TEST_DOMAIN } from './test-hosts.ts'
 
 const WEB_HOST = `chat.${TEST_DOMAIN}`
 const CHAT_HOST = `api.${TEST_DOMAIN}`
-/** Found by its path, since the programs that load it stand elsewhere. */
+/** An absolute path, since the programs that load it have other working directories. */
 const testHosts = join(import.meta.dirname, 'test-hosts.ts')
 
 export interface TlsStackOptions {
-  /** Two unless said otherwise. */
+  /** Two by default. */
   chatNodes?: number
   webNodes?: number
-  /** HAProxy unless said otherwise; only that tells what its health checks see. */
+  /** HAProxy by default; only it reports the state of its health checks. */
   proxy?: ProxyKind
-  /** Whether the proxy says that people came by https; not unless asked for. */
+  /** Whether the proxy sends `X-Forwarded-Proto`; not by default. */
   forwardedProto?: boolean
-  /** Whether the web apps serve their sources, as they do while one works on them. */
+  /** Whether the web apps serve their sources, as in development. */
   dev?: boolean
-  /** What the chat servers are told besides, by the names of their settings; `null` leaves one of ours out. */
+  /** Further settings of the chat servers, by name; `null` removes one of the defaults. */
   settings?: Record<string, string | null>
-  /** What one of them is told besides, the first being 0. */
+  /** Further settings of one node, counted from 0. */
   settingsOf?: (node: number) => Record<string, string>
   /** The same for the web apps. */
   webSettings?: Record<string, string | null>
 }
 
 export interface TlsStack {
-  /** Where people find the product, `https://chat.parley.test:…`. */
+  /** The product's public URL, `https://chat.parley.test:…`. */
   webUrl: string
-  /** Where their browsers, and programs, find the chat server, `https://api.parley.test:…`. */
+  /** The chat server's public URL, `https://api.parley.test:…`. */
   chatUrl: string
   certificate: Certificate
-  /** Arguments with which Chromium finds these hosts and believes this one certificate. */
+  /** Arguments with which Chromium resolves these hosts and trusts this one certificate. */
   chromiumArgs: string[]
   key: string
   secret: string
-  /** The app's own server, which calls by way of the proxy. */
+  /** The app's own server, which calls through the proxy. */
   company: ChatClient
   /** The nodes, each to be stopped, killed and started again; HAProxy knows them as `chat1`, `chat2` … */
   chats: Program[]
   /** `web1`, `web2` … */
   webs: Program[]
   proxy: TlsProxy
-  /** The databases' addresses, for whoever disturbs them. */
+  /** The databases' addresses, for tests that disturb them. */
   databases: { chat: string; web: string }
   stop(): Promise<void>
 }
 
-/** An empty product: whoever comes first founds the first organization. */
+/** An empty product: the first visitor founds the first organization. */
 export async function startTlsStack({
   chatNodes = 2,
   webNodes = 2,
@@ -116,7 +116,7 @@ export async function startTlsStack({
               API_KEY: key,
               API_SECRET: secret,
               PUBLIC_URL: chatUrl,
-              // The web app, which stands on this machine.
+              // The web app, which runs on this machine.
               ALLOWED_PRIVATE_HOSTS: `${new URL(webUrl).host},127.0.0.1`,
             },
             { ...settings, ...settingsOf?.(i) },
@@ -147,7 +147,7 @@ export async function startTlsStack({
           dev ? ['--dev'] : [],
         ),
     )
-    // One by one: the first node brings the database up to date.
+    // One by one: the first node migrates the database.
     for (const program of [...chats, ...webs]) {
       await program.start()
       programs.push(program)
@@ -179,7 +179,7 @@ export async function startTlsStack({
   }
 }
 
-/** Has this process believe the authority of a run, besides those it knows. */
+/** Has this process trust the run's certificate authority, besides those it knows. */
 function trust({ ca }: Certificate) {
   tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(ca, 'utf8')])
 }
