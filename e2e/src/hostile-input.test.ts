@@ -4,11 +4,11 @@ import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 const LONG = 'a'.repeat(4_500)
-/** Runs from right to left, hides its end, and turns what follows around. */
+/** Right-to-left override, a hidden end, and characters that reorder what follows. */
 const BIDI = '\u202eevil\u2066 gpj.exe \u2067שלום\u2069 مرحبا'
 const INVISIBLE = '\u200b\u200d\u2060\ufeff'
 const STACKED = `Z${'\u0351\u0334'.repeat(60)}algo`
-/** Each sets `window.broken` where anything of it runs. */
+/** Each sets `window.broken` if any part of it runs. */
 const MARKUP = [
   '<img src=x onerror="window.broken=1">',
   '<script>window.broken=1</script>',
@@ -17,7 +17,7 @@ const MARKUP = [
   '<iframe srcdoc="<script>parent.broken=1</script>"></iframe>',
   '[data](data:text/html,<script>opener.broken=1</script>) "><style>*{display:none}</style>',
 ]
-/** Deeper within each other, and more halves of marks, than a page can draw or read. */
+/** Nested deeper, and with more unclosed marks, than a page can render or parse. */
 const TANGLED = ['>'.repeat(4_500), '1. '.repeat(1_500), '*_'.repeat(2_250)]
 const TEXTS = [
   LONG,
@@ -41,7 +41,7 @@ describe('hostile input', () => {
     people = { ada: idOf('Ada Lindqvist'), bo: idOf('Bo Nakamura') }
   })
 
-  /** Ada on a page, with an ear for everything that would mean that something broke out. */
+  /** Ada on a page that records every sign of an injection. */
   async function ada(path: string, options = {}) {
     const visitor = await product.member('ada@northwind.example', path, options)
     visitor.page.on('dialog', (dialog) => {
@@ -51,7 +51,7 @@ describe('hostile input', () => {
     return visitor
   }
 
-  /** A group of Ada and somebody with a name, and what that somebody wrote. */
+  /** A group of Ada and a user with the given name, and a message of that user. */
   async function aGroup(
     id: string,
     name: string,
@@ -70,7 +70,7 @@ describe('hostile input', () => {
   it.each([
     ['on a phone', PHONE],
     ['on a desk', {}],
-  ])('what is written stays words, and inside the page, %s', { timeout: 180_000 }, async (shape, options) => {
+  ])('text stays text, and inside the page, %s', { timeout: 180_000 }, async (shape, options) => {
     const id = `texts-${shape.length}`
     await aGroup(id, 'Words', TEXTS)
     const reader = await ada(`/chat/messaging:${id}`, options)
@@ -94,28 +94,24 @@ describe('hostile input', () => {
     ['bidirectional tricks', BIDI],
     ['stacked marks', STACKED],
     ['nothing that is seen', INVISIBLE],
-  ])(
-    'names of people and groups made of %s break neither list nor header',
-    { timeout: 120_000 },
-    async (kind, name) => {
-      const id = `names-${kind.replaceAll(' ', '-')}`
-      await aGroup(id, name, ['I have an interesting name'], `author-${id}`, name)
-      for (const options of [PHONE, {}]) {
-        const reader = await ada('/chat', options)
-        await reader.page.locator(`a[href*="${id}"]`).first().waitFor()
-        await staysInside(reader)
-        await reader.page.locator(`a[href*="${id}"]`).first().click()
-        await reader.sees('I have an interesting name')
-        await staysInside(reader)
-        await nothingBroke(reader)
-        // Nobody is left without a name to be called by.
-        const [author] = await reader.page.locator('.chat-message-author bdi').allInnerTexts()
-        expect(author?.replace(/[\p{Cf}\s]/gu, ''), kind).not.toBe('')
-      }
-    },
-  )
+  ])('user and group names with %s break neither list nor header', { timeout: 120_000 }, async (kind, name) => {
+    const id = `names-${kind.replaceAll(' ', '-')}`
+    await aGroup(id, name, ['I have an interesting name'], `author-${id}`, name)
+    for (const options of [PHONE, {}]) {
+      const reader = await ada('/chat', options)
+      await reader.page.locator(`a[href*="${id}"]`).first().waitFor()
+      await staysInside(reader)
+      await reader.page.locator(`a[href*="${id}"]`).first().click()
+      await reader.sees('I have an interesting name')
+      await staysInside(reader)
+      await nothingBroke(reader)
+      // Every user still has a visible name.
+      const [author] = await reader.page.locator('.chat-message-author bdi').allInnerTexts()
+      expect(author?.replace(/[\p{Cf}\s]/gu, ''), kind).not.toBe('')
+    }
+  })
 
-  it('polls with hostile questions and options stay words', { timeout: 120_000 }, async () => {
+  it('polls with hostile questions and options stay text', { timeout: 120_000 }, async () => {
     const channel = await aGroup('polls', 'Polls', [])
     for (const text of [...MARKUP, LONG.slice(0, 255), BIDI])
       await product.stack.company
@@ -132,7 +128,7 @@ describe('hostile input', () => {
     await reader.takesPicture('hostile-polls')
   })
 
-  it('what one types oneself is sent as it is', { timeout: 120_000 }, async () => {
+  it('a hostile text is sent unchanged', { timeout: 120_000 }, async () => {
     await aGroup('own', 'Own words', ['Go ahead'])
     const writer = await ada('/chat/messaging:own', PHONE)
     await writer.sees('Go ahead')
@@ -148,10 +144,10 @@ describe('hostile input', () => {
     await nothingBroke(writer)
   })
 
-  it('fifty messages at once come once each, in order, and leave what one types alone', {
+  it('fifty messages at once arrive once each, in order, and leave the draft alone', {
     timeout: 120_000,
   }, async () => {
-    // Who tells the story again finds what was said the first time as well.
+    // A retried test finds the messages of its first run as well.
     const id = `burst-${randomUUID()}`
     const channel = await aGroup(id, 'Burst', ['Ready'])
     const reader = await ada(`/chat/messaging:${id}`)
@@ -173,11 +169,11 @@ describe('hostile input', () => {
     reader.isWell()
   })
 
-  it('the fields of the product take anything and show it as words', { timeout: 120_000 }, async () => {
+  it('the product’s fields accept anything and show it as text', { timeout: 120_000 }, async () => {
     const visitor = await ada('/', PHONE)
     const open = visitor.page.getByRole('button', { name: 'New chat' }).first()
     await open.click()
-    // On a phone the chat that is started at last is a dialog as well.
+    // On a phone the chat that is started last is a dialog as well.
     const dialog = visitor.page.getByRole('dialog', { name: /^(New chat|New group|About the group)$/ })
     for (const text of [LONG, BIDI, ...MARKUP]) {
       await dialog.getByLabel('Search people').fill(text)
@@ -206,7 +202,7 @@ describe('hostile input', () => {
   }
 })
 
-/** No script ran, no dialog opened, no element came of words. */
+/** No script ran, no dialog opened, no text became an element. */
 async function nothingBroke(visitor: Visitor) {
   const found = await visitor.page.evaluate(() => ({
     broken: 'broken' in window,
@@ -225,7 +221,7 @@ async function staysInside(visitor: Visitor) {
   const outside = await visitor.page.evaluate(() => {
     const width = document.documentElement.clientWidth
     const wide = document.documentElement.scrollWidth > width + 1 ? ['the page itself'] : []
-    // What is cut short with an ellipsis, or scrolls sideways on purpose, is seen as far as its box goes.
+    // Text that ends in an ellipsis, or scrolls sideways on purpose, is visible within its box.
     const seen = (element: Element, part: Element) => {
       let { left, right } = element.getBoundingClientRect()
       for (let at = element.parentElement; at && part.contains(at); at = at.parentElement) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-/** The sender's host: it notes who asks, and would show a picture to anybody. */
+/** The sender's host: it records every request, and would serve a picture to any client. */
 const visits: { url: string; headers: IncomingHttpHeaders }[] = []
 let picture: Buffer
 const spy = createServer((request, answer) => {
@@ -53,7 +53,7 @@ function asServer({ key, secret, chats }: Stack) {
   }
 }
 
-it('[ATT-24] wherever a picture can show, no reader’s browser meets the host of whoever sent it', {
+it('[ATT-24] wherever a picture can show, no reader’s browser contacts the sender’s host', {
   timeout: 180_000,
 }, async () => {
   const host = `127.0.0.1:${(spy.address() as AddressInfo).port}`
@@ -135,7 +135,7 @@ it('[ATT-24] wherever a picture can show, no reader’s browser meets the host o
   await visitor.sees('Nobody is there')
   for (const part of ['/face.png', '/thumb.png', '/gif.gif']) await shows(part)
   await visitor.message('Nobody is there').last().scrollIntoViewIfNeeded()
-  // A dead host leaves a name, and a way to try again.
+  // A dead host leaves the file's name, and a way to retry.
   await page.locator('.chat-picture[data-broken]', { hasText: 'dead.png' }).waitFor()
 
   const pictured = page

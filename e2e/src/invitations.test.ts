@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000
 
 const product = theProduct()
 
-it('two people: one is asked into a group, says no, thinks better of it, and is led to a message by its link', {
+it('a user is invited to a group, declines, changes their mind, and follows a link to a message', {
   timeout: 120_000,
 }, async () => {
   const group = await aGroup(product.stack, 'Night shift', ['bo-nakamura', 'jisoo-park'])
@@ -51,7 +51,7 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
   ada.isWell()
 })
 
-it('somebody who declines keeps all other conversations', { timeout: 120_000 }, async () => {
+it('a user who declines keeps all other conversations', { timeout: 120_000 }, async () => {
   const group = await aGroup(product.stack, 'Late shift', ['bo-nakamura', 'jisoo-park'])
   const bo = await product.member('bo@kiku.example', group.path)
   const dialog = await picks(bo, group, 'Priya Raman')
@@ -63,7 +63,7 @@ it('somebody who declines keeps all other conversations', { timeout: 120_000 }, 
   const card = invitations.getByRole('listitem').filter({ hasText: group.name })
   await card.getByRole('button', { name: 'Decline' }).click()
   await priya.page.getByText(`Invitation to ${group.name} declined`).first().waitFor()
-  // Closing what offers the way back is the last word, and the page must have time to say it.
+  // Dismissing the notice with Undo commits the decline; the page must have time to send it.
   const said = priya.page.waitForResponse((answer) => /\/channels\/\w+\/[^/?]+\?/.test(answer.url()))
   await priya.page.locator('.chat-notice').getByRole('button').last().click()
   await said
@@ -78,7 +78,7 @@ it('somebody who declines keeps all other conversations', { timeout: 120_000 }, 
   priya.isWell()
 })
 
-it('whoever presses Enter twice invites somebody to the organization once, for the days chosen', async () => {
+it('pressing Enter twice invites a user to the organization once, for the chosen days', async () => {
   const ada = await product.member('ada@northwind.example', '/organizations/northwind/members', {
     serviceWorkers: 'block',
   })
@@ -112,7 +112,7 @@ it('whoever presses Enter twice invites somebody to the organization once, for t
   ada.isWell()
 })
 
-/** Looks somebody up to bring them into a group, and wants to ask them first. */
+/** Searches for a user to add to a group, and chooses to ask them first. */
 async function picks({ page, composer }: Visitor, group: Group, name: string) {
   await composer.waitFor()
   await page.getByRole('heading', { name: group.name }).getByRole('button').click()

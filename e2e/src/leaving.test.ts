@@ -5,7 +5,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct({ anew: true })
 
-it('[USR-18] somebody deletes their account by keyboard alone, and what they wrote stays without their name', {
+it('[USR-18] a user deletes their account by keyboard alone, and their messages stay without their name', {
   timeout: 240_000,
 }, async () => {
   const words = 'I will put it all on one slide for Thursday.'
@@ -36,7 +36,7 @@ it('[USR-18] somebody deletes their account by keyboard alone, and what they wro
   await priya.isForEverybody('account-deleted')
   await elsewhere.page.waitForURL(/\/sign-in\?back=%2Fchat$/)
 
-  // Bo has the conversation open, and later comes back to it.
+  // Bo has the conversation open, and later returns to it.
   const isNameless = async () => {
     await bo
       .message(words)
@@ -59,7 +59,7 @@ it('[USR-18] somebody deletes their account by keyboard alone, and what they wro
   for (const visitor of [priya, elsewhere, bo]) visitor.isWell()
 })
 
-it('the only owner of an organization is told what to see to first, and led there', { timeout: 120_000 }, async () => {
+it('the only owner of an organization sees what to settle first, with a link', { timeout: 120_000 }, async () => {
   const bo = await product.member('bo@kiku.example', '/settings')
   await bo.page.getByRole('button', { name: 'Delete account' }).press('Enter')
   const dialog = bo.page.getByRole('alertdialog', { name: 'Delete account' })
@@ -72,7 +72,7 @@ it('the only owner of an organization is told what to see to first, and led ther
   bo.isWell()
 })
 
-it('whoever leaves a group stands before their other conversations, and is told what they left', {
+it('a user who leaves a group returns to their other conversations, with a notice of what they left', {
   timeout: 240_000,
 }, async () => {
   const people = ['bo-nakamura', 'ada-lindqvist', 'mei-sakamoto']
@@ -115,11 +115,11 @@ it('whoever leaves a group stands before their other conversations, and is told 
   await leaves(inPanel, floating.name)
 })
 
-it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order by whoever is in it longest', {
+it('[NEW-55] when the founder of a group leaves, and then the successor, its longest-standing member moderates it', {
   timeout: 240_000,
 }, async () => {
   const { company } = product.stack
-  // Cleo is in it longest of those who are left, and has no chat access.
+  // Cleo is the longest-standing of the remaining members, and has no chat access.
   await company.upsertUser({ id: 'cleo-adeyemi', name: 'Cleo Adeyemi' })
   const people = ['ada-lindqvist', 'cleo-adeyemi', 'bo-nakamura', 'mei-sakamoto']
   const group = await aGroup(product.stack, 'Order', people)
@@ -139,7 +139,7 @@ it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order
   ada.isWell()
 })
 
-it('[APP-29] an owner deletes an organization: its members see it gone, and the others keep their conversations', {
+it('[APP-29] an owner deletes an organization: its members see it disappear, and others keep their conversations', {
   timeout: 240_000,
 }, async () => {
   const ada = await product.member('ada@northwind.example', '/chat')
@@ -165,7 +165,7 @@ it('[APP-29] an owner deletes an organization: its members see it gone, and the 
   expect(await dana.page.getByRole('main').getByText('Hansen & Vogt Logistik').count()).toBe(0)
   await dana.isForEverybody('organization-deleted')
 
-  // Ada has the conversation open and keeps it; Samir is out of chat until an organization takes him in.
+  // Ada has the conversation open and keeps it; Samir has no chat until an organization admits him.
   await expect.poll(() => ada.page.getByText('Hansen & Vogt Logistik').count()).toBe(0)
   await ada.message('Gate 3, noted. Thank you!').waitFor()
   await samir.page.reload()

@@ -6,14 +6,14 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-/** A group that Ada has founded, in which more was said than fits on a screen. */
+/** A group founded by Ada, with more messages than fit on a screen. */
 async function aGroupWithHistory(): Promise<Group> {
   const group = await aGroup(product.stack, 'Warehouse keys', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
   for (let n = 1; n <= 40; n++) await group.says('priya-raman', `Key ${n} hangs where it should`)
   return group
 }
 
-/** Ada and Bo look at it. */
+/** Ada and Bo have it open. */
 async function inTheGroup() {
   const group = await aGroupWithHistory()
   const ada = await product.member('ada@northwind.example', group.path)
@@ -22,7 +22,7 @@ async function inTheGroup() {
   return { group, ada, bo }
 }
 
-/** Whoever says this word in the group says it to nobody. */
+/** Adds the word to the blocklist of the group: a message with it is refused. */
 async function stops(word: string, { cid }: Group) {
   const { company } = product.stack
   const blocklist = `words-${randomUUID()}`
@@ -32,7 +32,7 @@ async function stops(word: string, { cid }: Group) {
   await company.channel(type, id).updatePartial({ set: { config_overrides } })
 }
 
-/** Opens the menu of a message by keys, and goes to an item by the beginning of its name. */
+/** Opens the menu of a message by keyboard, and moves to an item by typing the beginning of its name. */
 async function choosesByKeys({ page }: Visitor, text: string, item: string) {
   await page.getByRole('article').filter({ hasText: text }).last().focus()
   await page.keyboard.press('Shift+F10')
@@ -42,7 +42,7 @@ async function choosesByKeys({ page }: Visitor, text: string, item: string) {
 const hasFocus = (page: Visitor['page'], selector: string) =>
   page.waitForFunction((wanted) => document.activeElement?.matches(wanted), selector)
 
-it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keys, finds it in the list and unpins it', {
+it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keyboard, finds it in the list and unpins it', {
   timeout: 120_000,
 }, async () => {
   const { ada, bo } = await inTheGroup()
@@ -67,7 +67,7 @@ it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keys, finds it in the list and
   const message = ada.message('The door code is 4711')
   await expect.poll(() => message.evaluate((it) => it === document.activeElement)).toBe(true)
 
-  // Bo, with a pointer, takes it down again, and both lists are empty.
+  // Bo unpins it with the pointer, and both lists are empty.
   await bo.page.getByRole('button', { name: '1 pinned message' }).click()
   await bo.page.getByRole('button', { name: 'Unpin the message from Ada Lindqvist' }).click()
   await bo.page.getByText('Nothing is pinned yet').waitFor()
@@ -76,7 +76,7 @@ it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keys, finds it in the list and
   bo.isWell()
 })
 
-it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what he may do, and what was stopped', {
+it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what he may do, and what was blocked', {
   timeout: 120_000,
 }, async () => {
   const { group, ada, bo } = await inTheGroup()
@@ -90,7 +90,7 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   await ada.sees('Buy my old forklift!')
 
   await choosesByKeys(ada, 'Buy my old forklift!', 'Mute Bo Nakamura')
-  // A notice stays while somebody points at it.
+  // A notice stays while the pointer is on it.
   await ada.page.getByRole('button', { name: 'Undo' }).hover()
   await ada.page.getByText('You muted Bo Nakamura').first().waitFor()
   await ada.page.getByText('Message from a muted user').last().waitFor()
@@ -105,14 +105,14 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   await bo.composer.fill('Cheap, and it')
   await question.getByRole('button', { name: 'Ban', exact: true }).press('Enter')
 
-  // Bo reads on and is told why there is nowhere to write; what he had begun waits for him.
+  // Bo reads on and sees why he cannot write; his draft is kept.
   await bo.page.getByText('You were banned and cannot write here').waitFor()
   await bo.takesPicture('banned')
   await bo.isAccessible('banned')
   await ada.says('No selling here, please.')
   await bo.sees('No selling here, please.')
 
-  // The menu of the member has the way back.
+  // The member's menu has the unban action.
   await ada.page.getByRole('button', { name: group.name, exact: true }).click()
   const details = ada.page.getByRole('complementary', { name: 'Details' })
   await details.getByRole('searchbox', { name: 'Search members' }).fill('naka')
@@ -125,7 +125,7 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   await bo.says('Sorry!')
   await ada.sees('Sorry!')
 
-  // What Bo wrote goes for all.
+  // Bo's messages are deleted for every member.
   await ada.message('Buy my old forklift!').focus()
   await ada.page.keyboard.press('Delete')
   await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -135,7 +135,7 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   bo.isWell()
 })
 
-it('on a phone, in the dark, nobody is kept out of the list of pins, the details and their menus', {
+it('on a phone, in dark mode, the list of pins, the details and their menus are accessible', {
   timeout: 120_000,
 }, async () => {
   const options = {

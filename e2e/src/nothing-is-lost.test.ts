@@ -4,26 +4,26 @@ import { aGroup, type Group } from './kit/a-group.ts'
 import { demoPassword, Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-describe('what was typed and sent is not lost', () => {
+describe('drafts and sent messages are not lost', () => {
   const product = theProduct()
 
   const aConversation = () => aGroup(product.stack, 'Long journeys', ['ada-lindqvist', 'bo-nakamura'])
 
-  /** Somebody in a conversation, with the service worker at work. */
+  /** A user in a conversation, with an active service worker. */
   async function talks(email: string, { path }: Group): Promise<Visitor> {
     const visitor = await product.member(email, path)
     await visitor.composer.waitFor()
     await visitor.page.evaluate(async () => {
       await navigator.serviceWorker.ready
     })
-    // Only a page that was opened under its eyes is in its care.
+    // The worker controls only pages that were opened after it.
     await visitor.page.reload()
     await visitor.composer.waitFor()
     await visitor.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     return visitor
   }
 
-  it('a reload keeps the draft, and what was sent while offline goes out afterwards, once', {
+  it('a reload keeps the draft, and a message sent offline goes out afterwards, once', {
     timeout: 120_000,
   }, async () => {
     const group = await aConversation()
@@ -39,7 +39,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.takesPicture('offline')
     await ada.isAccessible('offline')
 
-    // Nobody has to press anything.
+    // Nothing has to be pressed.
     await ada.page.context().setOffline(false)
     await ada.composer.waitFor()
     await expect.poll(() => ada.composer.inputValue()).toBe('Half a thought')
@@ -49,7 +49,7 @@ describe('what was typed and sent is not lost', () => {
     expect(await bo.page.getByRole('article').filter({ hasText: 'Said on the train' }).count()).toBe(1)
   })
 
-  it('what was sent while offline goes out from whichever page one comes back to', { timeout: 120_000 }, async () => {
+  it('a message sent offline goes out from any page the user returns to', { timeout: 120_000 }, async () => {
     const group = await aConversation()
     const ada = await talks('ada@northwind.example', group)
     const bo = await talks('bo@kiku.example', group)
@@ -65,7 +65,7 @@ describe('what was typed and sent is not lost', () => {
     await bo.sees('Said in the tunnel')
   })
 
-  it('whoever signs out finds what was begun again, and whoever comes next does not', {
+  it('a user who signs out finds their draft again, and the next user does not', {
     timeout: 120_000,
   }, async () => {
     const group = await aConversation()
@@ -95,7 +95,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.context().clearCookies({ name: 'parley.session_token' })
     const path = new URL(ada.page.url()).pathname
 
-    // The chat server wants a new token, and the product has no session to make it from.
+    // The chat server asks for a new token, and the product has no session to issue it from.
     const { company } = product.stack
     const { users } = await company.queryUsers({ name: { $eq: 'Ada Lindqvist' } })
     await company.partialUpdateUser({
@@ -108,7 +108,7 @@ describe('what was typed and sent is not lost', () => {
     await expect.poll(() => ada.composer.inputValue()).toBe('I was about to s')
   })
 
-  it('[APP-31] a session that has ended leads to sign-in and to the page one wanted to go to', {
+  it('[APP-31] a session that has ended leads to sign-in and to the requested page', {
     timeout: 120_000,
   }, async () => {
     // Without chat nothing else notices it first.
@@ -127,7 +127,7 @@ describe('what was typed and sent is not lost', () => {
     }
   })
 
-  it('[APP-31] a session that ends in the middle of a form leads to sign-in and back to what was written', {
+  it('[APP-31] a session that ends in the middle of a form leads to sign-in and back to the filled form', {
     timeout: 120_000,
   }, async () => {
     const cleo = await product.member('cleo@northwind.example', '/settings')
@@ -141,7 +141,7 @@ describe('what was typed and sent is not lost', () => {
     await signsInThere(cleo, 'cleo@northwind.example')
     await expect.poll(() => name.inputValue()).toBe('Cleopatra')
     expect(await cleo.page.getByLabel('New password').inputValue()).toBe('')
-    // It is not brought back a second time, and what is signed out of on purpose is forgotten.
+    // It is not restored a second time, and an explicit sign-out discards it.
     await cleo.page.reload()
     await cleo.canPress()
     expect(await name.inputValue()).toBe(before)
@@ -152,7 +152,7 @@ describe('what was typed and sent is not lost', () => {
     cleo.isWell()
   })
 
-  it('[APP-31] who is on the way to a page when the end of the session is noticed is led to that one', async () => {
+  it('[APP-31] a session that ends during a navigation leads to the requested page', async () => {
     const ada = await product.member('ada@northwind.example', '/organizations')
     const [list, settings] = [held(ada, /\/chat\/api\/channels$/), held(ada, /\/settings\.data/)]
     await ada.page.reload()
@@ -166,7 +166,7 @@ describe('what was typed and sent is not lost', () => {
     page.letGo()
   })
 
-  it('signing out in one page signs the others of the browser out, and keeps the sentence; on the phone chat goes on', {
+  it('signing out in one page signs out all pages of the browser, and keeps the draft; chat on the phone continues', {
     timeout: 120_000,
   }, async () => {
     const group = await aConversation()
@@ -188,7 +188,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.sees('Still here')
   })
 
-  it('a page of an old build goes over to the new one when it misses a part, and keeps the sentence', {
+  it('a page of an old build reloads as the new one when a chunk is missing, and keeps the draft', {
     timeout: 120_000,
   }, async () => {
     const ada = await product.member('ada@northwind.example', '/chat', { serviceWorkers: 'block' })
@@ -198,7 +198,7 @@ describe('what was typed and sent is not lost', () => {
       .click()
     await ada.composer.fill('Before the update')
     const path = new URL(ada.page.url()).pathname
-    // From the moment it asks for the new page, the parts of that are there.
+    // From the moment it requests the new page, that page's chunks are available.
     let isOld = true
     ada.page.on('request', (request) => {
       if (request.isNavigationRequest()) isOld = false
@@ -216,7 +216,7 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
   })
 
-  it('a part that could not be fetched comes with the connection', { timeout: 120_000 }, async () => {
+  it('a chunk that could not be loaded is loaded on reconnect', { timeout: 120_000 }, async () => {
     const ada = await product.member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.context().setOffline(true)
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
@@ -228,13 +228,13 @@ describe('what was typed and sent is not lost', () => {
     await ada.page.getByRole('dialog').getByLabel('Search people').waitFor()
   })
 
-  it('a page that cannot be fetched leaves the navigation there, and comes with the connection', {
+  it('a page that cannot be loaded keeps the navigation, and is loaded on reconnect', {
     timeout: 120_000,
   }, async () => {
     const ada = await talks('ada@northwind.example', await aConversation())
     await ada.composer.fill('Do not forget me')
     const settings = ada.page.getByRole('link', { name: 'Settings' })
-    // Its program is there already; what it says is not.
+    // Its code is loaded already; its data is not.
     await settings.click()
     await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
     await ada.page.goBack()
@@ -254,7 +254,7 @@ describe('what was typed and sent is not lost', () => {
   })
 })
 
-/** On the page of sign-in as it stands. */
+/** Signs in on the current sign-in page. */
 async function signsInThere({ page }: Visitor, email = 'ada@northwind.example') {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
@@ -266,12 +266,12 @@ async function signsOut({ page }: Visitor) {
   await page.waitForURL(/\/sign-in$/)
 }
 
-/** Holds the first call that is made to an address, once it is made. */
+/** Holds the first request to an address until it is released. */
 async function held({ page }: Visitor, address: RegExp): Promise<{ letGo(): void }> {
   const begun = Promise.withResolvers<{ letGo(): void }>()
   await page.route(
     address,
-    (route) => begun.resolve({ letGo: () => void route.continue().catch(() => {}) }), // It may have been given up.
+    (route) => begun.resolve({ letGo: () => void route.continue().catch(() => {}) }), // It may have been aborted.
     { times: 1 },
   )
   return begun.promise

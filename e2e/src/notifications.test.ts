@@ -23,7 +23,7 @@ describe('notifications', () => {
   })
   afterAll(() => service.stop())
 
-  /** Bo's browser allows notifications; whoever brings them to it is pretended, as no browser in a test has one. */
+  /** Bo's browser allows notifications; the push service is a fake one, as no browser in a test has one. */
   async function boOnHisLaptop() {
     const bo = await product.visitor()
     const { keys, path } = await canBePushedTo(bo, service, product.url)
@@ -41,7 +41,7 @@ describe('notifications', () => {
       return shown.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }))
     })
 
-  /** Every page of a browser without a screen believes it is looked at. */
+  /** Every page of a headless browser counts as visible. */
   async function looksAway(visitor: Visitor, page: Visitor['page']) {
     const hide = (prototype: object) =>
       Object.defineProperty(prototype, 'visibilityState', { get: () => 'hidden', configurable: true })
@@ -49,7 +49,7 @@ describe('notifications', () => {
     await page.evaluate(`(${hide})(Document.prototype), 0`)
   }
 
-  /** Waits until a page that is connected tells of messages: from then on it hears what is pressed on a notification. */
+  /** Waits until a connected page shows notifications: from then on it handles clicks on them. */
   async function tells(page: Visitor['page']) {
     const tools = await page.context().newCDPSession(page)
     const { result } = await tools.send('Runtime.evaluate', { expression: 'navigator.serviceWorker' })
@@ -81,7 +81,7 @@ describe('notifications', () => {
     return ada
   }
 
-  it('a message finds somebody who has closed the product', {
+  it('a message reaches a user who has closed the product', {
     timeout: 180_000,
   }, async () => {
     const { bo, keys, path } = await boOnHisLaptop()
@@ -92,7 +92,7 @@ describe('notifications', () => {
     const elsewhere = await bo.page.context().newPage()
     await bo.page.close()
 
-    // For some seconds he may only have lost the connection, and is told nothing.
+    // For some seconds it may be a lost connection only, and nothing is pushed.
     const brought = () => service.brought.filter((one) => one.path === path)
     let said = 0
     await expect
@@ -125,7 +125,7 @@ describe('notifications', () => {
     await expect.poll(() => shownTo(bo), PATIENCE).toEqual([notice])
   })
 
-  it('a page nobody looks at tells of a message once, and pressing that opens it there', {
+  it('a hidden page notifies of a message once, and a click opens it there', {
     timeout: 120_000,
   }, async () => {
     const { bo, path } = await boOnHisLaptop()
@@ -140,7 +140,7 @@ describe('notifications', () => {
     await looksAway(bo, bo.page)
     const told = async () => (await shownTo(bo)).map(({ title, body }) => [title, body])
 
-    // Nothing on this page has asked for a conversation that has just begun.
+    // No page has asked for this new conversation yet.
     const group = await aGroup(product.stack, 'Just begun', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
     await group.says('ada-lindqvist', 'Welcome, all of you')
     await expect.poll(told, PATIENCE).toEqual([[`Ada Lindqvist in ${group.name}`, 'Welcome, all of you']])
@@ -159,7 +159,7 @@ describe('notifications', () => {
     bo.isWell()
   })
 
-  it('pressing one leads through the sign-in when that is all that is open', { timeout: 60_000 }, async () => {
+  it('a click leads through sign-in when only the sign-in page is open', { timeout: 60_000 }, async () => {
     const bo = await product.visitor()
     await bo.page.context().grantPermissions(['notifications'], { origin: product.url })
     await bo.page.goto('/sign-in')
@@ -172,7 +172,9 @@ describe('notifications', () => {
     await bo.page.waitForURL('**/sign-in?back=%2Fchat%2Fmessaging%253Afair%3Fmessage%3Dm1')
   })
 
-  it('a page tells that was open before it was wanted in another one', { timeout: 120_000 }, async () => {
+  it('a page that was open before notifications were allowed in another one shows them', {
+    timeout: 120_000,
+  }, async () => {
     const { bo } = await boOnHisLaptop()
     const other = await bo.page.context().newPage()
     await other.goto('/')
@@ -190,7 +192,7 @@ describe('notifications', () => {
       .toEqual(['Are both of you there?'])
   })
 
-  it('the settings say where notifications stand, in light and dark and on a phone', {
+  it('the settings show the state of notifications, in light and dark and on a phone', {
     timeout: 120_000,
   }, async () => {
     const bo = await product.member('bo@kiku.example', '/settings')

@@ -1,4 +1,4 @@
-/** The kit as it is published, in an empty Vite project of somebody else's. */
+/** The published kit in an empty Vite project of a third party. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -89,7 +89,7 @@ describe('the published kit', () => {
     ]
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
     execFileSync('npm', ['install', ...quietly, ...tarballs, ...needed], { cwd: project() })
-    // With all that Vite does by itself, also to styles.
+    // With all of Vite's defaults, also for styles.
     execFileSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error'], {
       cwd: project(),
     })
@@ -118,7 +118,7 @@ describe('the published kit', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('[APP-12] lists, opens, sends and hears in an empty Vite project, and wears its looks', {
+  it('[APP-12] lists, opens, sends and receives in an empty Vite project, with its styles', {
     timeout: 120_000,
   }, async () => {
     const url = stack.chats[0]!.url
@@ -144,7 +144,7 @@ describe('the published kit', () => {
     await tea.sendMessage({ text: 'A whole pot', user_id: 'bo' })
     await ada.sees('A whole pot')
 
-    // Its texts, its themes, and what it fetches on first use.
+    // Its texts, its themes, and its lazy chunks.
     await composer.fill('Half a thought')
     await ada.page.getByRole('button', { name: 'Senden' }).waitFor()
     await ada.page.getByRole('button', { name: 'Dark' }).click()
@@ -155,7 +155,7 @@ describe('the published kit', () => {
     await ada.page.getByRole('menu').waitFor()
     await ada.page.keyboard.press('Escape')
 
-    // Also the looks of what comes later, and from right to left.
+    // Also the styles of lazy parts, and right to left.
     await ada.page.getByRole('button', { name: 'Emojis', exact: true }).click()
     const emoji = ada.page.getByRole('tablist')
     expect(await emoji.evaluate((it) => getComputedStyle(it).display)).toBe('flex')
@@ -168,7 +168,7 @@ describe('the published kit', () => {
     ada.isWell()
   })
 
-  it('has types that hold a component to what it takes', { timeout: 120_000 }, () => {
+  it('has types that check the props of a component', { timeout: 120_000 }, () => {
     const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
     const settings = [
       '--noEmit',
@@ -191,7 +191,7 @@ describe('the published kit', () => {
     execFileSync(tsc, [...settings, 'main.tsx', 'wrong.tsx'], { cwd: project(), stdio: 'pipe', encoding: 'utf8' })
   })
 
-  it('needs what it says and nothing of this repository', () => {
+  it('needs only what it declares and nothing of this repository', () => {
     const { dependencies, exports } = JSON.parse(
       readFileSync(join(project(), 'node_modules/@parley/widgets/package.json'), 'utf8'),
     )

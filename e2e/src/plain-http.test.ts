@@ -1,5 +1,5 @@
 /**
- * The product over plain http under a host name of an office, which is no secure context: browsers lend such pages no
+ * The product over plain http under an internal host name, which is no secure context: browsers offer such pages no
  * `crypto.randomUUID`, clipboard, microphone, notifications or service worker.
  */
 import { randomBytes } from 'node:crypto'
@@ -59,7 +59,7 @@ afterEach(async ({ task }) => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What is in the clipboard, as it comes into a text box. */
+/** The clipboard's content, read by pasting it into a text box. */
 async function pasted({ composer }: Visitor): Promise<string> {
   await composer.fill('')
   await composer.press('ControlOrMeta+v')
@@ -70,13 +70,15 @@ async function pasted({ composer }: Visitor): Promise<string> {
   return text.trim()
 }
 
-it('[APP-41] a company talks over plain http, and what truly needs https says so', { timeout: 240_000 }, async () => {
+it('[APP-41] an organization chats over plain http, and features that need https explain that', {
+  timeout: 240_000,
+}, async () => {
   const ada = await room.visitor(url)
   const bo = await room.visitor(url)
   const { page } = ada
   await founds(ada)
   expect(await page.evaluate(() => isSecureContext)).toBe(false)
-  // Bo comes from another organization, by a link that is copied.
+  // Bo joins from another organization, by a copied link.
   const link = await invites(ada, { copying: true })
   expect(link).toMatch(new RegExp(`^${url}/invitations/`))
   await joins(bo, link)
@@ -100,7 +102,7 @@ it('[APP-41] a company talks over plain http, and what truly needs https says so
   await bo.says('No TLS here, and all the same')
   await ada.sees('No TLS here, and all the same')
 
-  // A file goes up and comes down, and a message is copied.
+  // A file is uploaded and downloaded, and a message is copied.
   const chooser = bo.page.waitForEvent('filechooser')
   await bo.page.getByRole('button', { name: 'Attach files' }).click()
   await (await chooser).setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('First the lake.') })
@@ -114,12 +116,12 @@ it('[APP-41] a company talks over plain http, and what truly needs https says so
   await page.getByRole('menuitem', { name: 'Copy text' }).click()
   expect(await pasted(ada)).toBe('No TLS here, and all the same')
 
-  // A draft outlives the page.
+  // A draft survives a reload.
   await bo.composer.fill('Half a thought')
   await bo.page.reload()
   await expect.poll(() => bo.composer.inputValue()).toBe('Half a thought')
 
-  // No microphone, and a sentence that says why.
+  // No microphone, and a sentence that explains why.
   await page
     .getByRole('button', { name: /[Rr]ecord/ })
     .first()

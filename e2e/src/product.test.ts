@@ -6,7 +6,7 @@ import { aGroup } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-/** A picture of one pixel. */
+/** A one-pixel picture. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 declare global {
@@ -20,7 +20,7 @@ declare global {
 describe('the product', () => {
   const product = theProduct()
 
-  it('[APP-3] [APP-13] [APP-17] [APP-18] [NEW-46] chat is reached through its own API alone, and asked for the app, the channels and their watchers', async () => {
+  it('[APP-3] [APP-13] [APP-17] [APP-18] [NEW-46] chat is reached through its own API alone, with requests for the app, the channels and their watchers', async () => {
     const visitor = await product.visitor()
     const asked: { url: URL; body: string | null }[] = []
     visitor.page.on('request', (request) => asked.push({ url: new URL(request.url()), body: request.postData() }))
@@ -46,7 +46,7 @@ describe('the product', () => {
     const elsewhere = asked.filter(({ url }) => url.protocol !== 'data:' && url.host !== chat && url.host !== web)
     expect(elsewhere.map(({ url }) => url.href)).toEqual([])
 
-    // On the page of chat the list itself asks, once.
+    // On the chat page the list itself makes the query, once.
     asked.length = 0
     await visitor.page.goto('/chat')
     await visitor.page
@@ -58,7 +58,7 @@ describe('the product', () => {
     await expect.poll(() => lists().map(({ body }) => JSON.parse(body!))).toMatchObject([{ watch: true }])
   })
 
-  it('[APP-6] [APP-7] without a chat identity in the session nothing connects, and no chat can be begun', async () => {
+  it('[APP-6] [APP-7] without a chat identity in the session nothing connects, and no chat can be started', async () => {
     const visitor = await product.visitor()
     let sockets = 0
     visitor.page.on('websocket', () => {
@@ -79,7 +79,7 @@ describe('the product', () => {
     }
   })
 
-  it('[APP-8] [APP-27] [WID-16] [WID-17] [WID-18] every page has its address; chat has a page, and a widget on the others', async () => {
+  it('[APP-8] [APP-27] [WID-16] [WID-17] [WID-18] every page has its URL; chat has a page, and a widget on the others', async () => {
     const ada = await product.member('ada@northwind.example')
     await launcher(ada).click()
     const panel = ada.page.locator('#chat-widget')
@@ -113,7 +113,7 @@ describe('the product', () => {
     await stranger.page.waitForURL(/\/sign-in/)
   })
 
-  it('going from one conversation to the next waits for nothing but the conversation', async () => {
+  it('switching conversations waits for nothing but the conversation', async () => {
     const ada = await product.member('ada@northwind.example', '/chat')
     const row = (name: RegExp) => ada.page.getByRole('navigation').getByRole('link', { name }).last()
     const asked: string[] = []
@@ -125,7 +125,7 @@ describe('the product', () => {
     expect(asked.filter((url) => /\.data\b|manifest/.test(url))).toEqual([])
   })
 
-  it('on the way back from a conversation in the panel the list is as it was, and has the focus', async () => {
+  it('returning from a conversation in the panel restores the list and its focus', async () => {
     const ada = await product.member('ada@northwind.example')
     await launcher(ada).click()
     const panel = ada.page.getByRole('region', { name: 'Chat' })
@@ -139,7 +139,7 @@ describe('the product', () => {
     expect(await row.boundingBox()).toEqual(before)
   })
 
-  it('the panel has the size that somebody gives it, and the launcher the corner it is dragged to', async () => {
+  it('the panel has the size the user gives it, and the launcher stays in the corner it is dragged to', async () => {
     const ada = await product.member('ada@northwind.example')
     await launcher(ada).click()
     const panel = ada.page.getByRole('region', { name: 'Chat' })
@@ -170,7 +170,7 @@ describe('the product', () => {
     const button = (await launcher(ada).boundingBox())!
     await ada.page.mouse.move(button.x + 28, button.y + 28)
     await ada.page.mouse.down()
-    // What follows the pointer is fetched when it goes down.
+    // The drag code is loaded on pointer down.
     await expect
       .poll(async () => {
         await ada.page.mouse.move(300, button.y + 28, { steps: 3 })
@@ -209,12 +209,12 @@ describe('the product', () => {
     expect(await ada.composer.inputValue()).toBe('Half a thou')
   })
 
-  it('[APP-16] signing out ends the connection', async () => {
+  it('[APP-16] signing out closes the connection', async () => {
     const visitor = await product.visitor()
     const closed = Promise.withResolvers<number | undefined>()
     await visitor.page.routeWebSocket(/\/connect\?/, (socket) => {
       const server = socket.connectToServer()
-      // The server ends it as well, and the page is not told of that.
+      // The server closes it as well, and does not notify the page.
       server.onMessage((frame) => String(frame).includes('"error"') || socket.send(frame))
       server.onClose(() => {})
       socket.onClose(closed.resolve)
@@ -238,7 +238,7 @@ describe('the product', () => {
     }
   })
 
-  it('on a phone the floating chat is all there is, and gives the page back where it was opened', async () => {
+  it('on a phone the floating chat covers the page, and closing it returns to the page', async () => {
     const ada = await product.member('ada@northwind.example', '/', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -246,7 +246,7 @@ describe('the product', () => {
     await launcher(ada).tap()
     const panel = ada.page.getByRole('dialog', { name: 'Chat' })
     await panel.waitFor()
-    // What lies behind is not there for the keyboard.
+    // The covered page is not reachable by keyboard.
     for (let tabs = 0; tabs < 12; tabs++) {
       await ada.page.keyboard.press('Tab')
       expect(await ada.page.locator('main :focus, nav#navigation :focus, header.topbar :focus').count()).toBe(0)
@@ -258,7 +258,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('on a phone the way back leads from the floating chat to the page, step by step', async () => {
+  it('on a phone Back leads from the floating chat to the page, step by step', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
     const ada = await product.member('ada@northwind.example', '/organizations', phone)
     await ada.page.goto('/')
@@ -282,7 +282,7 @@ describe('the product', () => {
     await panel.waitFor({ state: 'hidden' })
     await ada.page.getByRole('heading', { level: 1, name: /Ada/ }).waitFor()
 
-    // Back from the page of chat it is there again, as it was.
+    // Back from the chat page it is there again, as it was.
     await launcher(ada).tap()
     await opens()
     await panel.getByRole('button', { name: 'Open full page' }).tap()
@@ -293,7 +293,7 @@ describe('the product', () => {
     await panel.waitFor()
     await ada.composer.waitFor()
 
-    // Whoever loads the page finds it uncovered.
+    // A reload shows the page without it.
     await ada.page.reload()
     await launcher(ada).waitFor()
     await isUncovered()
@@ -301,7 +301,7 @@ describe('the product', () => {
     await panel.getByRole('heading', { name: 'Messages' }).waitFor()
     await opens()
 
-    // What is closed by its buttons is not met again.
+    // Once closed by its buttons, it is not in the history.
     await panel.getByRole('button', { name: 'Minimize' }).tap()
     await panel.waitFor({ state: 'hidden' })
     await isUncovered()
@@ -312,7 +312,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('on a phone the chat that covers a page comes and goes without the server, and at once', async () => {
+  it('on a phone the chat that covers a page opens and closes without the server, and at once', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
     const ada = await product.member('ada@northwind.example', '/', phone)
     await launcher(ada).tap()
@@ -336,7 +336,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('on a phone a quick finger on a page that was covered when it was loaded stays on it', async () => {
+  it('on a phone a fast tap on a page that was covered when it was loaded stays on it', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
     const ada = await product.member('ada@northwind.example', '/organizations', phone)
     await ada.page.goto('/')
@@ -347,7 +347,7 @@ describe('the product', () => {
       .first()
       .tap()
     await ada.composer.waitFor()
-    // A phone that is busy goes back after a while.
+    // A busy phone goes back after a while.
     await ada.page.addInitScript(() => {
       const go = history.go.bind(history)
       history.go = (by) => void setTimeout(go, 1_500, by)
@@ -363,10 +363,10 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('on a phone the panel that is closed while a conversation opens in it leads back to its page, and no further', async () => {
+  it('on a phone a panel that is closed while a conversation opens in it returns to its page, and no further', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
     const ada = await product.member('ada@northwind.example', '/organizations', phone)
-    // A phone that is busy goes back after a while.
+    // A busy phone goes back after a while.
     await ada.page.addInitScript(() => {
       const go = history.go.bind(history)
       window.going = []
@@ -386,7 +386,7 @@ describe('the product', () => {
     await ada.page.waitForFunction(() => history.state?.usr?.layers === 1)
     await row.evaluate(async (row: HTMLElement) => {
       row.click()
-      // Once it is drawn, and before it is in the history.
+      // After it is rendered, and before it is in the history.
       await null
       row.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
     })
@@ -398,7 +398,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
+  it('[APP-26] on a phone the navigation opens 100 ms after it is pressed', async () => {
     const ada = await product.member('ada@northwind.example', '/', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -414,7 +414,7 @@ describe('the product', () => {
     await ada.page.getByRole('link', { name: 'Settings' }).waitFor()
   })
 
-  it('a page that takes the place of another has the focus, which the pressed link took along', async () => {
+  it('a page that replaces another takes the focus that was lost with the pressed link', async () => {
     const isOnPage = (page: Page) => page.waitForFunction(() => document.activeElement?.matches('main'))
     const stranger = await product.visitor()
     await stranger.page.goto('/welcome')
@@ -430,7 +430,7 @@ describe('the product', () => {
       .press('Enter')
     await ada.page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor()
     await isOnPage(ada.page)
-    // In the navigation the link is still there.
+    // In the navigation the link still exists.
     await ada.page.getByRole('link', { name: 'Settings' }).press('Enter')
     await ada.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     await ada.page.waitForFunction(() => document.activeElement?.matches('nav a[aria-current]'))
@@ -444,7 +444,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('on a phone a notice does not lie over the navigation', async () => {
+  it('on a phone a notice does not cover the navigation', async () => {
     const ada = await product.member('ada@northwind.example', '/settings', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -452,7 +452,7 @@ describe('the product', () => {
     await ada.page.getByRole('button', { name: 'Save' }).first().tap()
     const notice = ada.page.locator('[data-sonner-toast]')
     await notice.waitFor()
-    // A notice does not run out while nobody can see it.
+    // A notice does not expire while the page is hidden.
     await ada.page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { get: () => true })
       document.dispatchEvent(new Event('visibilitychange'))
@@ -464,7 +464,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-3] [NEW-7] [NEW-28] [NEW-29] [NEW-54] the wizard says why it does not go on, and its page is in the address', async () => {
+  it('[NEW-3] [NEW-7] [NEW-28] [NEW-29] [NEW-54] the wizard explains why it cannot go on, and its page is in the URL', async () => {
     const ada = await product.member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     const dialog = ada.page.getByRole('dialog')
@@ -504,7 +504,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-6] [NEW-7] what the wizard searches for, and on which page, is read from the address', async () => {
+  it('[NEW-6] [NEW-7] the wizard reads its search and its page from the URL', async () => {
     const ada = await product.member('ada@northwind.example', '/?members-page=2')
     const dialog = ada.page.getByRole('dialog')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
@@ -523,7 +523,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-17] [NEW-52] [WID-30] [WID-31] the picture a chat begins with is picked on the device', async () => {
+  it('[NEW-17] [NEW-52] [WID-30] [WID-31] the picture of a new chat is chosen on the device', async () => {
     const ada = await product.member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     const dialog = ada.page.getByRole('dialog')
@@ -552,7 +552,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-42] [TOA-7] a chat that cannot be started says why, and changes nothing', async () => {
+  it('[NEW-42] [TOA-7] a chat that cannot be started explains why, and changes nothing', async () => {
     const ada = await product.member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.route('**/chat/api/startNewChat', (route) =>
       route.fulfill({ json: { type: 'error', error: 'This person cannot be reached through chat.' } }),
@@ -566,9 +566,9 @@ describe('the product', () => {
     expect(await ada.composer.count()).toBe(0)
   })
 
-  it('a form that is sent twice at once does its work once, however late it is drawn that it was sent', async () => {
+  it('a form that is submitted twice at once runs once, even before its pending state is rendered', async () => {
     const ada = await product.member('ada@northwind.example', '/organizations', { serviceWorkers: 'block' })
-    // What React draws in its own time it asks for here.
+    // Holds back what React schedules, and with it the pending state.
     await ada.page.addInitScript(() => {
       const later: (() => void)[] = []
       Object.assign(window, { later, isHeld: false })
@@ -599,7 +599,7 @@ describe('the product', () => {
     expect(await ada.page.getByRole('link', { name }).count()).toBe(1)
   })
 
-  it('whoever presses a second time what is asked once more does it once', async () => {
+  it('confirming a dialog twice runs its action once', async () => {
     const ada = await product.member('ada@northwind.example', '/organizations')
     await ada.page.getByRole('button', { name: 'New organization' }).click()
     await ada.page.getByRole('dialog').getByRole('textbox').fill('Brief')
@@ -613,7 +613,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('the way back leads to what was searched for before, in the field as well', async () => {
+  it('Back restores the previous search, in the field as well', async () => {
     const { page } = await product.member('ada@northwind.example', '/organizations/kiku/members')
     const field = page.getByLabel('Search members')
     const isAt = (query: string) => expect.poll(() => new URL(page.url()).search).toBe(query)
@@ -642,7 +642,7 @@ describe('the product', () => {
     await ada.page.waitForURL(/\/sign-in\?back=/)
   })
 
-  it('[NEW-46] a list that could not be fetched is fetched again, and nobody is told before that there is none', async () => {
+  it('[NEW-46] a list that failed to load is loaded again, and never reported as empty before', async () => {
     const bo = await product.visitor({ serviceWorkers: 'block' })
     let answers = 0
     await bo.page.route('**/chat/api/channels', (route) => {
@@ -660,7 +660,7 @@ describe('the product', () => {
       .waitFor()
   })
 
-  it('[APP-6] [APP-30] whoever loses chat while it is open is told so', async () => {
+  it('[APP-6] [APP-30] a user who loses chat access while chat is open sees a notice', async () => {
     const tom = await product.member('tom@northwind.example', '/chat')
     await tom.page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().waitFor()
     const ada = await product.member('ada@northwind.example', '/organizations/northwind/members')
@@ -672,7 +672,7 @@ describe('the product', () => {
     await expect.poll(() => access.isChecked()).toBe(true)
   })
 
-  it('[APP-6] whoever loses chat on the way to another page gets there', async () => {
+  it('[APP-6] a user who loses chat access during a navigation gets to the page', async () => {
     const tom = await product.member('tom@northwind.example', '/settings', { serviceWorkers: 'block' })
     await launcher(tom).waitFor()
     const ada = await product.member('ada@northwind.example', '/organizations/northwind/members')
@@ -690,7 +690,7 @@ describe('the product', () => {
     const noticed = tom.page.waitForResponse(/\/session$/)
     await access.click()
     await noticed
-    // By now the page may have begun anew.
+    // The page may be reloading by now.
     await tom.page.waitForTimeout(300)
     arrive()
     await tom.page.waitForURL('**/organizations')
@@ -700,7 +700,7 @@ describe('the product', () => {
     await expect.poll(() => access.isChecked()).toBe(true)
   })
 
-  it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {
+  it('[APP-31] a form that fails, or is offline, reports that and keeps its input', async () => {
     const ada = await product.member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
     const failed = (visitor: Visitor) => visitor.page.getByText('That did not work. Check the connection').first()
     await ada.page.route('**/*.data*', (route) =>
@@ -742,13 +742,13 @@ describe('the product', () => {
     await stranger.page.waitForURL((url) => url.pathname === '/')
   })
 
-  it('[APP-23] [APP-24] somebody who is muted is folded away at once, and unread numbers stay', async () => {
+  it('[APP-23] [APP-24] the messages of a muted user collapse at once, and unread counts stay', async () => {
     const { company } = product.stack
     const [user_id, target_id] = ['ada-lindqvist', `mo-${randomUUID()}`]
     await company.upsertUser({ id: target_id, name: 'Mo' })
     const group = await aGroup(product.stack, 'The calmest of all', [user_id, target_id])
     await group.says(target_id, 'We have never been calmer')
-    // What she finds unread here would be read while she looks.
+    // Unread messages would be marked read while she looks.
     await company.markChannelsRead({ read_by_channel: { [group.cid]: '' }, user_id })
     const ada = await product.member('ada@northwind.example', group.path)
     await ada.sees('We have never been calmer')
@@ -768,7 +768,7 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-47] [NEW-48] [NEW-49] the channel list is fetched again when one is added, taken away or deleted', async () => {
+  it('[NEW-47] [NEW-48] [NEW-49] the channel list is loaded again when a channel is added, removed or deleted', async () => {
     const visitor = await product.visitor()
     let fetched = 0
     visitor.page.on('requestfinished', (request) => {
@@ -803,7 +803,7 @@ function launcher({ page }: Visitor) {
   return page.getByRole('button', { name: /^Open chat/ }).last()
 }
 
-/** What the accent comes to on the page, by the theme in force. */
+/** The computed accent color of the page, in the current theme. */
 function accentOf(page: Page): Promise<string> {
   return page.evaluate(() => {
     const probe = document.createElement('i')

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTlsStack, type TlsStack } from './kit/tls-stack.ts'
 
-/** Long enough for the health checks of HAProxy, which come ten times a second. */
+/** Long enough for HAProxy's health checks, ten per second. */
 const DRAIN_SECONDS = '2'
-/** Those who call all the time. */
+/** Concurrent clients. */
 const CALLERS = 3
 
 let stack: TlsStack

@@ -4,10 +4,10 @@ import { outOfPlace } from '../../scripts/out-of-place.ts'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-/** What people are called and what they wrote may end in an ellipsis; here it cannot be told from the rest. */
+/** Names and messages may end in an ellipsis; a name that matches none turns that exception off. */
 const NOBODYS = '^$'
 
-/** Every screen there is, as somebody gets to it. */
+/** Every screen, and how to get to it. */
 const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] = [
   ['start', ({ page }) => page.getByRole('heading', { level: 1 }).waitFor()],
   ['organizations', ({ page }) => goTo(page, '/organizations')],
@@ -73,7 +73,7 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
         .getByRole('link', { name: /Supply round table/ })
         .first()
         .click()
-      // What was begun at an earlier visit is there again.
+      // The draft of an earlier visit is there again.
       await composer.fill('')
       await page.keyboard.type('/')
       await page.getByRole('option').first().waitFor()
@@ -104,7 +104,7 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
   ],
 ]
 
-describe('every screen is open to everybody', () => {
+describe('every screen is accessible', () => {
   const product = theProduct()
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -113,7 +113,7 @@ describe('every screen is open to everybody', () => {
       ['phone', { width: 390, height: 844 }],
     ] as const)
       it(`[APP-9] in the ${colorScheme} theme, ${shape}`, { timeout: 300_000 }, async () => {
-        // Without motion, so that nothing is judged half faded in.
+        // Without motion, so that no element is checked half faded.
         const options = { colorScheme, viewport, hasTouch: shape === 'phone', reducedMotion: 'reduce' as const }
         const stranger = await product.visitor(options)
         await stranger.page.goto('/sign-in')
@@ -161,7 +161,7 @@ describe('every screen is open to everybody', () => {
     ada.isWell()
   }
 
-  it('switches are told apart in the colours of a contrast theme', { timeout: 120_000 }, async () => {
+  it('switches can be told apart in the colors of a contrast theme', { timeout: 120_000 }, async () => {
     const ada = await product.member('ada@northwind.example', '/', { forcedColors: 'active' })
     await goTo(ada.page, '/organizations/northwind/members')
     const drawn = (is: ':checked' | ':not(:checked)') =>
@@ -178,7 +178,7 @@ describe('every screen is open to everybody', () => {
     await ada.takesPicture('members-contrast')
   })
 
-  it('[APP-30] without chat access, in words and with a way back', { timeout: 60_000 }, async () => {
+  it('[APP-30] without chat access, with an explanation and a way back', { timeout: 60_000 }, async () => {
     const cleo = await product.member('cleo@northwind.example', '/chat')
     await cleo.page.getByText('Chat is not enabled for your account').waitFor()
     await cleo.isAccessible()

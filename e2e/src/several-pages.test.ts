@@ -10,7 +10,7 @@ const numbers = (pages: Page[]) => () =>
   Promise.all(pages.map((page) => launcher(page).getAttribute('aria-label', { timeout: 1_000 }).catch(String)))
 const unread = (count: number) => `Open chat, ${count} unread message${count === 1 ? '' : 's'}`
 
-/** Somebody with so many pages in one browser, none of which shows chat. */
+/** A user with several pages in one browser, none of which shows chat. */
 async function withPages(email: string, paths: string[]) {
   const visitor = await product.visitor()
   await visitor.hasSignedIn(email)
@@ -30,12 +30,12 @@ async function withPages(email: string, paths: string[]) {
   return { visitor, pages, connections: () => pages.map((page) => connections.get(page)) }
 }
 
-/** A browser without windows takes every page for one that is seen, and tells of no other. */
+/** A headless browser reports every page as visible. */
 async function isLookedAt(page: Page) {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }
 
-it('[TOA-6] of the pages of one person that show no chat one is connected, and all have its numbers', async () => {
+it('[TOA-6] of one user’s pages without chat one is connected, and all have its unread counts', async () => {
   const ada = await withPages('ada@northwind.example', ['/settings', '/', '/organizations'])
   expect(ada.connections()).toEqual([1, 0, 0])
   const [settings, start] = ada.pages as [Page, Page]
@@ -48,7 +48,7 @@ it('[TOA-6] of the pages of one person that show no chat one is connected, and a
   await isLookedAt(settings)
   await expect.poll(toasts).toEqual([1, 0, 0])
 
-  // A page that comes later knows at once; when the connected one is closed, another takes its place.
+  // A page that opens later has the counts at once; when the connected one is closed, another takes over.
   await start.reload()
   await launcher(start).waitFor()
   expect(ada.connections()).toEqual([1, 0, 0])
@@ -67,7 +67,7 @@ it('[TOA-6] of the pages of one person that show no chat one is connected, and a
   ada.visitor.isWell()
 })
 
-it('a page in which chat is opened is connected itself, and what is read there is read in all', async () => {
+it('a page in which chat is opened connects itself, and messages read there are read in all', async () => {
   const group = await aGroup(product.stack, 'Read in one', ['bo-nakamura', 'tom-hadley'])
   const tom = await withPages('tom@northwind.example', ['/settings', '/organizations'])
   const [, second] = tom.pages as [Page, Page]
@@ -83,10 +83,10 @@ it('a page in which chat is opened is connected itself, and what is read there i
   tom.visitor.isWell()
 })
 
-it('a page that nobody tells anything is connected itself', async () => {
+it('a page that gets no answer from the others connects itself', async () => {
   const ewa = await product.visitor()
   await ewa.hasSignedIn('ewa@northwind.example')
-  // The page that is to tell the others hangs.
+  // The page that should answer the others hangs.
   await ewa.page.goto('/settings')
   await launcher(ewa.page).waitFor()
   await ewa.page.evaluate(() => {
@@ -97,7 +97,7 @@ it('a page that nobody tells anything is connected itself', async () => {
   await launcher(other).waitFor()
 })
 
-it('whoever has paused notifications has no toast in any page', async () => {
+it('a user who has paused notifications has no toast in any page', async () => {
   const group = await aGroup(product.stack, 'Quiet', ['bo-nakamura', 'priya-raman'])
   const disabled_until = fromNow(3_600_000).toISOString()
   await product.stack.company.setPushPreferences([{ user_id: 'priya-raman', disabled_until }])

@@ -4,7 +4,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-it('somebody who takes members and an invitation away by keyboard goes on where they were', {
+it('removing members and an invitation by keyboard keeps the focus in place', {
   timeout: 120_000,
 }, async () => {
   const bo = await product.member('bo@kiku.example', '/organizations/kiku/members')
@@ -28,7 +28,7 @@ it('somebody who takes members and an invitation away by keyboard goes on where 
   bo.isWell()
 })
 
-it('somebody who takes their picture away by keyboard stands at what brings another', async () => {
+it('removing one’s own picture by keyboard focuses the button that adds another', async () => {
   const bo = await product.member('bo@kiku.example', '/settings')
   await bo.page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
   await hasTheFocus(bo.page.getByRole('button', { name: 'Upload a picture' }))

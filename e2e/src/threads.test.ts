@@ -4,7 +4,7 @@ import { theProduct } from './kit/the-product.ts'
 
 const product = theProduct()
 
-/** Two people who look at the same conversation. */
+/** Two users who have the same conversation open. */
 async function together() {
   const group = await aGroup(product.stack, 'Harbour walks', ['ada-lindqvist', 'bo-nakamura'])
   const ada = await product.member('ada@northwind.example', group.path)
@@ -14,14 +14,14 @@ async function together() {
   return { group, ada, bo }
 }
 
-it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people talk in a thread, one by keys and one by pointer', {
+it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two users chat in a thread, one by keyboard and one by pointer', {
   timeout: 120_000,
 }, async () => {
   const { group, ada, bo } = await together()
   await bo.says('Where do we meet on Friday?')
   await ada.sees('Where do we meet on Friday?')
 
-  // Ada opens the thread from the message with a key, and writes at once.
+  // Ada opens the thread from the message by keyboard, and types at once.
   const asked = new Set<string>()
   bo.page.on('request', (request) => asked.add(request.url()))
   await ada.message('Where do we meet on Friday?').focus()
@@ -44,7 +44,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   const query = new URL([...asked].find((url) => /\/threads\//.test(url))!).searchParams
   expect([query.get('participant_limit'), query.get('reply_limit')]).toEqual(['100', '3'])
 
-  // What is also sent to the channel stands in both places.
+  // A reply that is also sent to the channel appears in both.
   await bos.getByRole('checkbox', { name: /^Also send to/ }).check()
   await bos.getByRole('textbox').fill('Then at noon')
   await bos.getByRole('textbox').press('Enter')
@@ -56,7 +56,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   expect(await bos.getByRole('checkbox').isChecked()).toBe(false)
   await ada.isAccessible('thread')
 
-  // What was begun in the thread waits there, apart from what was begun in the channel.
+  // The thread's draft is kept apart from the channel's.
   await adas.getByRole('textbox').fill('Half a reply')
   await adas.getByRole('button', { name: 'Close thread' }).click()
   await adas.waitFor({ state: 'detached' })
@@ -64,7 +64,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   await ada.page.goBack()
   await expect.poll(() => adas.getByRole('textbox').inputValue()).toBe('Half a reply')
 
-  // On a phone the thread covers the conversation; Escape goes back to its message.
+  // On a phone the thread covers the conversation; Escape returns to its message.
   await ada.page.setViewportSize({ width: 390, height: 800 })
   await ada.takesPicture('thread-phone')
   expect(await ada.composer.isVisible()).toBe(false)
@@ -74,7 +74,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   const parent = ada.message('Where do we meet on Friday?')
   await expect.poll(() => parent.evaluate((it) => it === document.activeElement)).toBe(true)
 
-  // The inbox of Bo lists the thread, and leads there.
+  // Bo's inbox lists the thread, and opens it.
   await bo.page.goto('/chat')
   await bo.page.getByRole('link', { name: group.name }).first().waitFor()
   const sent = bo.page.waitForRequest((request) => request.method() === 'POST' && /\/threads\b/.test(request.url()))
@@ -92,7 +92,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   bo.isWell()
 })
 
-it('[interface.md 4.2] the key of the threads takes the focus along where it covers what had it', async () => {
+it('[interface.md 4.2] the threads shortcut moves the focus when the inbox covers the focused element', async () => {
   const { ada } = await together()
   const { page } = ada
   const button = page.getByRole('button', { name: /^Threads/ })
@@ -107,7 +107,7 @@ it('[interface.md 4.2] the key of the threads takes the focus along where it cov
   await page.getByRole('heading', { name: 'Messages' }).waitFor()
   await expect.poll(() => hasFocus(button)).toBe(true)
 
-  // Whoever writes goes on writing.
+  // The user can keep typing.
   await ada.composer.focus()
   await page.keyboard.press('Alt+Shift+T')
   await page.getByRole('heading', { name: 'Threads' }).waitFor()
@@ -116,7 +116,7 @@ it('[interface.md 4.2] the key of the threads takes the focus along where it cov
   ada.isWell()
 })
 
-it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight, and is read from the inbox', {
+it('[THR-16] a long thread loads page by page, keeps its parent message in view, and is read from the inbox', {
   timeout: 120_000,
 }, async () => {
   const { group, ada, bo } = await together()
@@ -125,7 +125,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   await bo.page.goto('/chat')
   await bo.page.getByRole('button', { name: 'Threads', exact: true }).waitFor()
 
-  // Ada, on another device, tells it at once.
+  // Ada, on another device, posts it at once.
   const { company } = product.stack
   const [type, id] = group.cid.split(':') as [string, string]
   const channel = company.channel(type, id)
@@ -134,7 +134,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   const user_id = 'ada-lindqvist'
   for (let part = 1; part <= 70; part++) await channel.sendMessage({ text: `Part ${part}`, parent_id, user_id })
 
-  // Bo has one unread thread, sees nothing else when he wishes, and has read it with one press.
+  // Bo has one unread thread, filters by unread, and reads it with one press.
   await bo.page.getByRole('button', { name: 'Threads, 1 unread' }).waitFor()
   await bo.page.keyboard.press('Alt+Shift+T')
   const row = bo.page.getByRole('button', { name: /^It is a long story/ }).first()
@@ -145,7 +145,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   await bo.isAccessible('unread threads')
   await bo.page.getByRole('button', { name: 'Mark all read' }).click()
   await bo.page.getByRole('button', { name: 'Threads', exact: true }).waitFor()
-  // What he has just read stays until he chooses again.
+  // The thread he has just read stays in the list until he filters again.
   await row.waitFor()
   await bo.page.getByRole('button', { name: 'All', exact: true }).click()
   await row.click()
@@ -160,7 +160,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   await adas.getByText('Part 70').waitFor()
   await adas.getByRole('img', { name: /^With / }).waitFor()
   expect(limits).toEqual(['50'])
-  // What it is about stands over the replies while it is out of sight.
+  // The parent message stays above the replies while it is scrolled out of view.
   const above = adas.getByTitle(/^Go to the message from Bo/)
   await above.waitFor()
   await ada.takesPicture('thread-long')
@@ -175,7 +175,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   expect(limits).toEqual(['50', '50'])
   await expect.poll(() => above.count()).toBe(0)
 
-  // Bo writes meanwhile: Ada sees it in the thread alone, and goes down to what he wrote.
+  // Bo replies meanwhile: Ada sees it in the thread alone, and jumps to his reply.
   const bos = bo.page.getByRole('complementary', { name: 'Thread' })
   await bos.getByRole('textbox').pressSequentially('And then?')
   await adas.getByText('Bo Nakamura is typing…').waitFor()
@@ -184,7 +184,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   await adas.getByRole('button', { name: '1 new message below, go to the newest' }).click()
   await adas.getByText('And then?').waitFor()
 
-  // Where there is room the conversation goes to the message beside the thread.
+  // On a wide screen the conversation shows the message beside the thread.
   await adas.getByRole('button', { name: 'Show in the conversation' }).click()
   await expect
     .poll(() => ada.page.getByRole('feed', { name: 'Messages' }).getByText('It is a long story').isVisible())

@@ -6,13 +6,13 @@ import { aGroup } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-/** What the service knows to say, by language and text. */
+/** The translations that the service knows, by language and text. */
 const phrases: Record<string, string> = {
   'en:港でお茶を': 'Tea by the harbour',
   'de:港でお茶を': 'Tee am Hafen',
 }
 
-/** A service that translates, as LibreTranslate does. */
+/** A translation service, as LibreTranslate is. */
 const service = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -37,7 +37,7 @@ async function does(action: string, { page }: Visitor, row: Locator) {
   await page.getByRole('menuitem', { name: action, exact: true }).press('Enter')
 }
 
-it('[MSG-15] two people read a message each in the language they prefer, and as it was written', {
+it('[MSG-15] two users read a message in their preferred languages, and in the original', {
   timeout: 120_000,
 }, async () => {
   const group = await aGroup(product.stack, 'Far harbours', ['ada-lindqvist', 'dana-hoffmann', 'mei-sakamoto'])
@@ -59,7 +59,7 @@ it('[MSG-15] two people read a message each in the language they prefer, and as 
   await tea.getByRole('button', { name: 'Show original' }).click()
   await tea.getByText('港でお茶を').waitFor()
 
-  // What the service cannot say stays as it is, and is said so.
+  // What the service cannot translate stays unchanged, with a notice.
   await does('Translate', ada, hard)
   await ada.page.getByText('The message could not be translated').first().waitFor()
   await hard.getByText('誰にも訳せない').waitFor()

@@ -6,7 +6,7 @@ import { theProduct } from './kit/the-product.ts'
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
     const product = theProduct({ place })
-    /** Where the other of two members is: at a node of their own where there are two. */
+    /** The web app of the second member: a second node where there are two. */
     const there = () => product.stack.webs.at(-1)!.url
 
     it('[APP-1] [NEW-1] [NEW-6] [NEW-12] [WID-33] [TOA-2] [TOA-6] two members of two organizations meet, and chat', {
@@ -15,7 +15,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       const ada = await product.member('ada@northwind.example')
       const bo = await product.room.member(there(), 'bo@kiku.example')
 
-      // Ada looks for somebody, page by page, and writes the first words before she picks him.
+      // Ada looks for Bo, page by page, and writes the first message before she picks him.
       await ada.page.getByRole('button', { name: 'New chat' }).first().click()
       const dialog = ada.page.getByRole('dialog', { name: 'New chat' })
       await dialog.getByRole('button', { name: 'Next page' }).click()
@@ -28,7 +28,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await dialog.getByRole('button', { name: /Bo Nakamura/ }).click()
       await dialog.waitFor({ state: 'hidden' })
 
-      // Bo is elsewhere in the product: a toast tells him, and View opens the widget on the conversation.
+      // Bo is on another page: a toast notifies him, and View opens the widget on the conversation.
       await bo.page.getByText(/You have \d+ unread messages? in/).waitFor()
       await bo.takesPicture(`${place}-toast`)
       await bo.page.getByRole('button', { name: 'View' }).click()
@@ -40,7 +40,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await bo.says('Hello Ada, good to hear you')
       await ada.sees('Hello Ada, good to hear you')
 
-      // What Ada writes next is marked read as soon as Bo has it before his eyes.
+      // Ada's next message is marked read as soon as Bo sees it.
       await ada.says('Shall we meet on Monday?')
       await bo.sees('Shall we meet on Monday?')
       await bo.page.bringToFront()
@@ -54,7 +54,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       bo.isWell()
     })
 
-    it('[MSG-22] [MSG-23] [RXN-12] a message is edited, reacted to and deleted before both their eyes', {
+    it('[MSG-22] [MSG-23] [RXN-12] a message is edited, reacted to and deleted while both watch', {
       timeout: 120_000,
     }, async () => {
       const { ada, bo } = await together()
@@ -88,7 +88,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       bo.isWell()
     })
 
-    it('[APP-2] [NEW-2] [NEW-4] [NEW-5] [NEW-27] [NEW-51] three people meet in a group made in the wizard', {
+    it('[APP-2] [NEW-2] [NEW-4] [NEW-5] [NEW-27] [NEW-51] three users meet in a group made in the wizard', {
       timeout: 120_000,
     }, async () => {
       const { ada, bo } = await together()
@@ -120,7 +120,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       bo.isWell()
     })
 
-    it('everything is still there after the whole product was stopped and started', { timeout: 120_000 }, async () => {
+    it('everything is still there after the whole product is stopped and started', { timeout: 120_000 }, async () => {
       const { group, ada, bo } = await together()
       await ada.says('Written before the night')
       await bo.sees('Written before the night')
@@ -133,7 +133,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await bo.sees('Written before the night')
     })
 
-    /** Both on the chat page, with a conversation of theirs open. */
+    /** Both on the chat page, with their conversation open. */
     async function together() {
       const group = await aGroup(product.stack, 'Night trains', ['ada-lindqvist', 'bo-nakamura'])
       const ada = await product.member('ada@northwind.example', group.path)

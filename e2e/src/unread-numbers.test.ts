@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000
 
 const product = theProduct()
 
-it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings the numbers, they stand on the launcher, in the navigation and in one toast', async () => {
+it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event carries the counts, they show on the launcher, in the navigation and in one toast', async () => {
   const ada = await product.visitor()
   let brings = (_: object) => {}
   await ada.page.routeWebSocket(/\/connect\?/, (socket) => {
@@ -49,7 +49,7 @@ it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings 
   ada.isWell()
 })
 
-it('[WID-34] what is marked unread again, or deleted unread, counts at once on every page of its reader', async () => {
+it('[WID-34] a message marked unread again, or deleted unread, counts at once on every page of its reader', async () => {
   const group = await aGroup(product.stack, 'Second shift', ['ada-lindqvist', 'bo-nakamura'])
   const ada = await product.member('ada@northwind.example', group.path)
   const elsewhere = await ada.page.context().newPage()
@@ -74,7 +74,7 @@ it('[WID-34] what is marked unread again, or deleted unread, counts at once on e
   ada.isWell()
 })
 
-it('what is said anywhere stands first among the recent conversations, at its time', async () => {
+it('the latest message moves its conversation to the top of the recent ones, with its time', async () => {
   const people = ['ada-lindqvist', 'bo-nakamura']
   const [evening, morning] = [
     await aGroup(product.stack, 'Evening shift', people),
@@ -94,7 +94,7 @@ it('what is said anywhere stands first among the recent conversations, at its ti
   ada.isWell()
 })
 
-it('[TOA-6] View opens the newest conversation with something unread', async () => {
+it('[TOA-6] View opens the newest conversation with an unread message', async () => {
   const people = ['ada-lindqvist', 'bo-nakamura']
   const [older, newer, silent] = [
     await aGroup(product.stack, 'Older news', people),
@@ -111,7 +111,7 @@ it('[TOA-6] View opens the newest conversation with something unread', async () 
   bo.isWell()
 })
 
-it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is asked without cookies', async () => {
+it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is called without cookies', async () => {
   const ada = await product.visitor()
   const chat = new URL(product.stack.chats[0]!.url).host
   const asked: Promise<Record<string, string>>[] = []
@@ -139,7 +139,7 @@ it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is as
   expect(headers.filter(({ cookie }) => cookie !== undefined)).toEqual([])
 })
 
-/** The number in the navigation. */
+/** The count in the navigation. */
 async function unreadIn(page: Page): Promise<number> {
   const badges = page.getByRole('link', { name: /^Chat/ }).first().locator('.badge')
   return Number((await badges.allTextContents())[0] ?? 0)

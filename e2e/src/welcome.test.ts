@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-describe('the page for strangers', () => {
+describe('the page for signed-out visitors', () => {
   const product = theProduct()
 
   async function stranger(options = {}): Promise<Visitor> {
@@ -10,12 +10,12 @@ describe('the page for strangers', () => {
     await visitor.page.goto('/')
     await visitor.page.waitForURL(/\/welcome$/)
     await slide(visitor, 1).waitFor()
-    // The server has drawn it; the buttons work as soon as the slides can move.
+    // The page is server-rendered; the buttons work once the slides are hydrated.
     await visitor.page.waitForFunction(() => document.querySelector('.chat-carousel-track[style*=translate]'))
     return visitor
   }
 
-  it('[CAR-1] [CAR-3] [CAR-4] [CAR-9] the buttons show one slide after the other, up to the ends', async () => {
+  it('[CAR-1] [CAR-3] [CAR-4] [CAR-9] the buttons show the slides in order, up to both ends', async () => {
     const visitor = await stranger()
     const [previous, next] = ['Previous slide', 'Next slide'].map((name) => visitor.page.getByRole('button', { name }))
     expect(await previous!.getAttribute('aria-disabled')).toBe('true')
@@ -61,7 +61,7 @@ describe('the page for strangers', () => {
         await visitor.page.getByLabel('E-mail address').waitFor()
       })
 
-  it('the manifest has a name, a start and icons that are there', async () => {
+  it('the manifest has a name, a start URL and icons that exist', async () => {
     const url = product.url
     const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ name: 'Parley', start_url: '/', display: 'standalone' })
@@ -76,7 +76,7 @@ function slide({ page }: Visitor, place: number) {
   return page.getByRole('group', { name: `${place} of 4` })
 }
 
-/** The slide at this place, from 1, is the one that can be reached. */
+/** The slide at this place, from 1, is the only reachable one. */
 async function shows(visitor: Visitor, place: number) {
   await expect
     .poll(() =>

@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/services/service.ts'
 import { Room } from './kit/browser.ts'
 import { Program } from './kit/stack.ts'
 
-it('[APP-15] without the key chat is off, the log says which setting to fill in, and all the rest is there', {
+it('[APP-15] without the key chat is off, the log names the setting to fill in, and everything else works', {
   timeout: 120_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-without-chat-'))
