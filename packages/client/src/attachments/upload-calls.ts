@@ -3,7 +3,7 @@ import type { ImageSize, UploadAnswer } from '@parley/protocol/attachments'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
-/** A file of a browser, bytes or a stream of Node, or a file as React Native names it. */
+/** A browser's file, bytes, a Node stream, or a file as React Native describes it. */
 export type Uploadable = Blob | Uint8Array | ReadableStream | AsyncIterable<Uint8Array> | NativeFile
 
 export interface NativeFile {
@@ -15,13 +15,13 @@ export interface NativeFile {
 export interface UploadOptions extends CallOptions {
   /** Whole percent; 100 only when the server has answered. */
   onUploadProgress?: (percent: number) => void
-  /** Other sizes in which an image is wanted; 10 at most. */
+  /** Other sizes to create of an image; 10 at most. */
   upload_sizes?: readonly ImageSize[]
 }
 
 /**
- * Uploads a file: `file, name?, contentType?, user?, { onUploadProgress, signal }`. There is no limit of time.
- * The answer's `file` is its address, for an attachment of a message [ATT-1].
+ * Uploads a file: `file, name?, contentType?, user?, { onUploadProgress, signal }`. There is no timeout. The answer's
+ * `file` is its URL, for a message attachment [ATT-1].
  */
 export function sendFile(
   context: ChannelContext,
@@ -34,7 +34,7 @@ export function sendFile(
   return upload(context, 'file', file, name, contentType, user, options)
 }
 
-/** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
+/** Uploads an image; `upload_sizes` requests other sizes of it [ATT-2]. */
 export function sendImage(
   context: ChannelContext,
   file: Uploadable,
@@ -46,7 +46,7 @@ export function sendImage(
   return upload(context, 'image', file, name, contentType, user, options)
 }
 
-/** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
+/** Deletes an uploaded file; messages that show it do not change [ATT-3]. */
 export function deleteFile({ call }: ChannelContext, url: string, options: CallOptions = {}): Promise<Answer> {
   return call('DELETE', '/file', { query: { url }, ...options })
 }
@@ -77,7 +77,7 @@ async function upload(
   return answer
 }
 
-/** `fetch` knows nothing of the progress of an upload; in browsers its older sister does. */
+/** A `fetch` with upload progress: the browser's own reports none, but `XMLHttpRequest` does. */
 function fetchWithProgress(progress: (percent: number) => void): typeof fetch {
   return (url, { method = 'POST', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {

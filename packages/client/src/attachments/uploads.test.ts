@@ -34,8 +34,8 @@ async function adaInTea(settings: Record<string, unknown> = {}, capabilities = c
 const text = (name: string, size = 3) => new File(['x'.repeat(size)], name, { type: 'text/plain' })
 const picture = (name: string) => new File(['png'], name, { type: 'image/png' })
 
-describe('what is said of a file, and done to it, before it goes', () => {
-  it('[ATT-19] goes with it, whenever it is said', async () => {
+describe('a file’s description and preparation before the upload', () => {
+  it('[ATT-19] the description is sent with the file, whenever it is given', async () => {
     const { server, uploads } = await adaInTea()
     const held = server.holds('POST', IMAGE)
     const adding = uploads.add([picture('a.png')])
@@ -51,7 +51,7 @@ describe('what is said of a file, and done to it, before it goes', () => {
     assert.equal('alt_text' in uploads.finished()[0]!, false)
   })
 
-  it('[ATT-20] makes it another file, whose size is the one that counts; what cannot be changed goes as it is', async () => {
+  it('[ATT-20] preparation replaces the file, and the new size counts; a file that fails it is uploaded unchanged', async () => {
     const { server, uploads, states } = await adaInTea({ file_upload_config: { size_limit: 4 } })
     const shorter = async (file: File) => {
       if (file.name === 'odd.txt') throw new Error('odd')
@@ -65,8 +65,8 @@ describe('what is said of a file, and done to it, before it goes', () => {
   })
 })
 
-describe('the limits of the app', () => {
-  it('are asked for again when there was no answer', async () => {
+describe('the app’s upload limits', () => {
+  it('are queried again when there was no answer', async () => {
     const { server, uploads, states } = await adaInTea({ file_upload_config: { size_limit: 4 } })
     server.answers('GET', '/app', new Refusal(9, 429, 'too many requests'))
     await uploads.add([text('long.txt', 9)])
@@ -75,7 +75,7 @@ describe('the limits of the app', () => {
     assert.deepEqual(states(), ['finished', 'blocked'])
   })
 
-  it('are not asked for by whoever has signed out: the file says that it failed', async () => {
+  it('are not queried after sign-out: the file has failed', async () => {
     const { client, uploads, states } = await adaInTea()
     await client.disconnectUser()
     await uploads.add([text('a.txt')])
@@ -96,7 +96,7 @@ it('an upload ends when its author signs out', async () => {
 })
 
 describe('a file', () => {
-  it('[ATT-1] [HTTP-18] is uploaded as a form, without any limit of time', async () => {
+  it('[ATT-1] [HTTP-18] is uploaded as a form, without a timeout', async () => {
     const { server, tea, clock } = await adaInTea()
     const held = server.holds('POST', FILE)
     const percents: number[] = []
@@ -114,7 +114,7 @@ describe('a file', () => {
     assert.deepEqual(percents, [100])
   })
 
-  it('[ATT-2] that is an image may be asked for in other sizes', async () => {
+  it('[ATT-2] that is an image may be requested in other sizes', async () => {
     const { server, tea } = await adaInTea()
     await tea.sendImage(picture('a.png'), 'b.png', 'image/png', { id: 'bo' }, { upload_sizes: [{ width: 10 }] })
     const [call] = server.callsTo('POST', IMAGE)
@@ -124,7 +124,7 @@ describe('a file', () => {
     )
   })
 
-  it('may be bytes, a stream, or what React Native calls a file', async () => {
+  it('may be bytes, a stream, or a React Native file', async () => {
     const { server, tea } = await adaInTea()
     const stream = new Response('streamed').body as ReadableStream
     await tea.sendFile(new TextEncoder().encode('bytes'), 'b.txt', 'text/plain')
@@ -136,7 +136,7 @@ describe('a file', () => {
     ])
   })
 
-  it('[ATT-3] [ATT-4] is deleted by its address', async () => {
+  it('[ATT-3] [ATT-4] is deleted by its URL', async () => {
     const { server, tea } = await adaInTea()
     await tea.deleteFile('https://files/one?Expires=1')
     await tea.deleteImage('https://files/pic')
@@ -144,7 +144,7 @@ describe('a file', () => {
     assert.equal(server.callsTo('DELETE', IMAGE)[0]?.query.url, 'https://files/pic')
   })
 
-  it('is given up with its signal', async () => {
+  it('is aborted with its signal', async () => {
     const { server, tea } = await adaInTea()
     server.holds('POST', FILE)
     const giveUp = new AbortController()
@@ -160,7 +160,7 @@ describe('in a browser', () => {
     Reflect.deleteProperty(globalThis, 'XMLHttpRequest')
   })
 
-  /** The part of it that matters here. */
+  /** The part of `XMLHttpRequest` that the upload uses. */
   class FakeRequest {
     static last: FakeRequest
     upload = { onprogress: (_: object) => {} }
@@ -206,7 +206,7 @@ describe('in a browser', () => {
     return { sending, percents, giveUp, request: FakeRequest.last }
   }
 
-  it('tells how far it has come: whole percents, 100 only with the answer', async () => {
+  it('reports its progress in whole percents, and 100 only with the answer', async () => {
     const { sending, percents, request } = await uploading()
     for (const loaded of [0, 333, 1_000]) request.upload.onprogress({ lengthComputable: true, loaded, total: 1_000 })
     assert.deepEqual(percents, [0, 33, 99])
@@ -218,7 +218,7 @@ describe('in a browser', () => {
     assert.match(request.url, /api_key=key/)
   })
 
-  it('says what the server refused, what broke off and what was given up', async () => {
+  it('reports a refusal, a broken connection and an abort', async () => {
     const refused = await uploading()
     Object.assign(refused.request, {
       status: 413,
@@ -282,7 +282,7 @@ describe('the files of a message', () => {
     await others.add([text('full.txt', 1_536), text('over.txt', 1_537)])
     assert.deepEqual(states(), ['finished', 'blocked'])
 
-    // A file that no message may carry need not go up.
+    // A file that no message may carry is not uploaded.
     for (const capabilities of [['read-events'], ['create-attachment'], ['upload-file']]) {
       const { uploads: bare } = await adaInTea({ file_upload_config: limits }, capabilities)
       await bare.add([text('evil.exe', 2_000)])
@@ -292,7 +292,7 @@ describe('the files of a message', () => {
     }
   })
 
-  it('[ATT-15] are images of eight kinds, and what is blocked stays out though it is allowed', async () => {
+  it('[ATT-15] as images have eight types, and a blocked type stays blocked though it is allowed, too', async () => {
     const { uploads } = await adaInTea()
     const types = ['bmp', 'gif', 'jpeg', 'png', 'webp', 'heic', 'heif', 'svg+xml', 'tiff', 'avif']
     await uploads.add(types.map((type) => new File(['x'], `x.${type}`, { type: `image/${type}` })))
@@ -319,7 +319,7 @@ describe('the files of a message', () => {
     assert.deepEqual(states(), ['finished', 'blocked', 'blocked', 'blocked'])
   })
 
-  it('beyond the tenth is blocked', async () => {
+  it('beyond the tenth are blocked', async () => {
     const { uploads, states } = await adaInTea()
     await uploads.add(Array.from({ length: 11 }, (_, i) => text(`${i}.txt`)))
     assert.deepEqual(states(), [...Array(10).fill('finished'), 'blocked'])
@@ -328,7 +328,7 @@ describe('the files of a message', () => {
     assert.equal(last.error.message, "You've reached the maximum number of files")
   })
 
-  it('whose connection breaks goes again by itself, later each time, and has failed after that', async () => {
+  it('are retried after a broken connection, with growing delays, and then fail', async () => {
     const { server, tea } = await adaInTea()
     const clock = new FakeClock()
     const uploads = new Uploads(tea, clock)
@@ -365,7 +365,7 @@ describe('the files of a message', () => {
     assert.equal(tries(), 7)
   })
 
-  it('may be tried again, and taken away on their way', async () => {
+  it('can be retried, and removed during the upload', async () => {
     const { server, uploads, states } = await adaInTea()
     server.answers('POST', FILE, new Refusal(-1, 500, 'disk full'))
     await uploads.add([text('a.txt')])
@@ -383,7 +383,7 @@ describe('the files of a message', () => {
     assert.deepEqual(states(), ['finished'])
   })
 
-  it('keep what they have besides through a second try, and the sound that every browser plays', async () => {
+  it('keep their other fields when retried, and keep the audio type that every browser plays', async () => {
     const { server, uploads } = await adaInTea()
     server.answers('POST', FILE, new Refusal(-1, 500, 'disk full'))
     const voice = new File(['a'], 'v.webm', { type: 'audio/webm' })
@@ -403,7 +403,7 @@ describe('the files of a message', () => {
     ])
   })
 
-  it('go up three at a time; one that was taken away leaves its place to the next', async () => {
+  it('are uploaded three at a time; a removed one makes room for the next', async () => {
     const { server, uploads, states } = await adaInTea()
     const held = server.holds('POST', FILE)
     const adding = uploads.add(Array.from({ length: 5 }, (_, i) => text(`${i}.txt`)))
@@ -421,7 +421,7 @@ describe('the files of a message', () => {
     assert.deepEqual(states(), ['finished', 'finished', 'finished'])
   })
 
-  it('go with what is written, once all are uploaded', async () => {
+  it('are sent with the text, once all are uploaded', async () => {
     const { server, tea } = await adaInTea()
     server.answers('POST', SEND, ({ body }) => ({ message: aMessage(body.message.id, { ...body.message, user: ada }) }))
     const { composer } = tea
@@ -443,7 +443,7 @@ describe('the files of a message', () => {
     assert.deepEqual([composer.isEmpty, composer.snapshot().uploads], [true, []])
   })
 
-  it('are tried again and taken away in the composer', async () => {
+  it('are retried and removed through the composer', async () => {
     const { server, tea } = await adaInTea()
     const { composer } = tea
     const states = () => composer.snapshot().uploads.map(({ status }) => status)

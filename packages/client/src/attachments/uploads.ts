@@ -1,4 +1,4 @@
-/** The files that go with a message, from being picked to being uploaded [client.md 5.8]. */
+/** The files of a message, from picking to upload [client.md 5.8]. */
 
 import type { UploadConfig } from '@parley/protocol/apps'
 import type { UploadAnswer } from '@parley/protocol/attachments'
@@ -12,17 +12,17 @@ import { Cell, type Live } from '../live.ts'
 import { randomID } from '../random-id.ts'
 import type { Attachment } from '../shapes.ts'
 
-/** What the server takes as an image; everything else is a file [ATT-15]. */
+/** Types that the server accepts as an image; everything else is a file [ATT-15]. */
 const IMAGE = /^image\/(bmp|gif|jpeg|png|webp|hei[cf](-sequence)?|svg\+xml)$/
 
-/** One file on its way. A blocked one can never be sent; a failed one can be tried again. */
+/** One file of a composer. A blocked one can never be sent; a failed one can be retried. */
 export type Upload = Picked &
   (
     | { readonly status: 'pending' }
     | { readonly status: 'uploading'; readonly percent: number }
     | { readonly status: 'finished'; readonly attachment: Attachment }
     | { readonly status: 'failed'; readonly error: ChatError }
-    /** `limit` is the most bytes it may have, when it has too many */
+    /** `limit`: the largest allowed size in bytes, for a file that is too large */
     | { readonly status: 'blocked'; readonly error: ChatError; readonly limit?: number }
   )
 
@@ -30,17 +30,17 @@ interface Picked {
   readonly id: string
   readonly file: File
   readonly kind: 'image' | 'file'
-  /** Fields that the finished attachment has besides. */
+  /** More fields of the finished attachment. */
   readonly more: Attachment
 }
 
-/** What becomes of it. */
+/** The result of checking or uploading a file. */
 type Progress<Each = Upload> = Each extends Upload ? Omit<Each, keyof Picked> : never
 
-/** Makes a file ready before it goes, smaller for example; the limits are those of what it gives back. */
+/** Prepares a file for upload, for example makes it smaller; the limits apply to the returned file. */
 export type Prepare = (file: File) => Promise<File>
 
-/** The uploads of a composer, with the files that were to be brought back. @param show  called on every change */
+/** The uploads of a composer, with the restored files. @param show  called on every change */
 export function uploadsOf(context: ComposerContext, show: (uploads: readonly Upload[]) => void): Uploads {
   const { comingBack, uploads = new Uploads(context.channel, context.host.clock) } = context
   if (!context.uploads) uploads.subscribe(() => show(uploads.snapshot()))
@@ -50,7 +50,7 @@ export function uploadsOf(context: ComposerContext, show: (uploads: readonly Upl
   return uploads
 }
 
-/** Live for one composer; several files go up at once. */
+/** The uploads of one composer, live; several files upload in parallel. */
 export class Uploads implements Live<readonly Upload[]> {
   #channel: Channel
   #cell = new Cell<readonly Upload[]>([])
@@ -64,15 +64,15 @@ export class Uploads implements Live<readonly Upload[]> {
     this.#clock = clock
   }
 
-  /** The files, in the order in which they were picked. */
+  /** The files, in the order they were picked. */
   snapshot = (): readonly Upload[] => this.#cell.snapshot()
-  /** Calls the listener after every change, until the function it gives back is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
   /**
-   * Checks each file and uploads those that may be [ATT-18]. Never rejects: what became of a file is its status.
-   * @param more     fields that the finished attachment has besides, `{ type: 'voiceRecording', … }` for example
-   * @param prepare  what happens to each file before; a file that it fails for goes as it is
+   * Checks each file and uploads those that are allowed [ATT-18]. Never rejects: the result for a file is its status.
+   * @param more     more fields of the finished attachment, for example `{ type: 'voiceRecording', … }`
+   * @param prepare  called with each file before its upload; if it fails, the file is uploaded unchanged
    */
   async add(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
     const picked = [...files].map((file): Upload => {
@@ -83,7 +83,7 @@ export class Uploads implements Live<readonly Upload[]> {
     await Promise.all(picked.map(({ id }) => this.#start(id, prepare)))
   }
 
-  /** Gives the finished attachment other fields besides; those that are undefined go. */
+  /** Sets more fields of the finished attachment; undefined removes a field. */
   describe(id: string, fields: Attachment) {
     const upload = this.#find(id)
     if (!upload) return
@@ -99,31 +99,31 @@ export class Uploads implements Live<readonly Upload[]> {
     await this.#start(id)
   }
 
-  /** Gives a file another place among the others, counted from 0. */
+  /** Moves a file to another position, counted from 0. */
   move(id: string, to: number) {
     const uploads = this.snapshot()
     const moved = this.#find(id)
     if (moved) this.#cell.set(uploads.filter((one) => one !== moved).toSpliced(to, 0, moved))
   }
 
-  /** Has these attachments, uploaded before, in place of others that were; those on their way stay. */
+  /** Replaces the restored attachments with these, uploaded before; uploads under way stay. */
   restore(attachments: readonly Attachment[]) {
     const underway = this.snapshot().filter(({ status }) => status !== 'finished')
     this.#cell.set([...attachments.map(uploaded), ...underway])
   }
 
-  /** Takes a file away; one that is on its way is given up. */
+  /** Removes a file, and aborts its upload. */
   remove(id: string) {
     this.#given.get(id)?.abort()
     this.#cell.set(this.snapshot().filter((one) => one.id !== id))
   }
 
-  /** Takes all files away; those on their way are given up. */
+  /** Removes all files, and aborts their uploads. */
   clear() {
     for (const { id } of this.snapshot()) this.remove(id)
   }
 
-  /** @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded, for whatever reason [ATT-9] */
+  /** @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded, for any reason [ATT-9] */
   finished(): Attachment[] {
     return this.snapshot().map((upload) => {
       if (upload.status === 'finished') return upload.attachment
@@ -146,13 +146,13 @@ export class Uploads implements Live<readonly Upload[]> {
     this.#waiting.shift()?.()
   }
 
-  /** What broke off goes again by itself, later each time; what was refused does not. */
+  /** Uploads the file. Retries a broken connection, with growing delays; a refusal is final. */
   async #send(id: string, tries = 0): Promise<void> {
     const upload = this.#find(id)
     if (!upload) return
     const giveUp = new AbortController()
     this.#given.set(id, giveUp)
-    // A signed-out user uploads nothing more.
+    // A user who signs out aborts the upload.
     const unsubscribe = this.#channel.preview.subscribe(() => this.#channel.disconnected && giveUp.abort())
     try {
       const onUploadProgress = (percent: number) => this.#becomes(id, { status: 'uploading', percent })
@@ -176,7 +176,7 @@ export class Uploads implements Live<readonly Upload[]> {
     return this.#send(id, tries + 1)
   }
 
-  /** Waits until fewer files than `UPLOADS_AT_ONCE` are on their way, and takes the free place. */
+  /** Waits for one of the `UPLOADS_AT_ONCE` places, and takes it. */
   async #turn() {
     while (this.#running >= UPLOADS_AT_ONCE) await new Promise<void>((free) => this.#waiting.push(free))
     this.#running += 1
@@ -203,7 +203,7 @@ export class Uploads implements Live<readonly Upload[]> {
     }
   }
 
-  /** Asked for until there is an answer; without one the server's own refusal has to do. */
+  /** Queries the limits until there is an answer. Without one, the server checks alone. */
   async #limits(): Promise<UploadLimits> {
     try {
       this.#settings ??= this.#channel.getClient().getAppSettings()
@@ -219,7 +219,7 @@ export class Uploads implements Live<readonly Upload[]> {
     return this.snapshot().find((one) => one.id === id)
   }
 
-  /** Nothing comes back of what has been taken away. */
+  /** Sets the progress of a file, unless it was removed. */
   #becomes(id: string, progress: Progress & Partial<Picked>) {
     const change = (upload: Upload): Upload => {
       const { file, kind, more } = upload
@@ -231,7 +231,7 @@ export class Uploads implements Live<readonly Upload[]> {
 
 type UploadLimits = Partial<Record<'image' | 'file', UploadConfig>>
 
-/** What was uploaded before the page came: an empty file with its name stands for it. */
+/** An attachment that was uploaded before the page loaded, represented by an empty file with its name. */
 function uploaded(attachment: Attachment): Upload {
   const { type, title, fallback, mime_type } = attachment
   const file = new File([], title ?? fallback ?? '', { type: String(mime_type ?? '') })
@@ -260,7 +260,7 @@ function attachmentOf({ file, kind, more }: Picked, { file: url, thumb_url, ...a
   return { type, asset_url: url, title: file.name, ...common, ...rendition, ...more }
 }
 
-/** Blocked wins [ATT-15]. Extensions may come without their dot, `image/*` names a family. */
+/** Blocked types win [ATT-15]. Extensions may lack their dot; `image/*` means every image type. */
 function isAllowed(file: File, config: UploadConfig | undefined): boolean {
   if (!config) return true
   const name = file.name.toLowerCase()

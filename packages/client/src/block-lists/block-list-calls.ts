@@ -1,4 +1,4 @@
-/** Words that messages may not contain; for the application's server alone [administration.md 5.1]. */
+/** Word lists that messages may not contain; only for the application's own server [administration.md 5.1]. */
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
@@ -33,7 +33,7 @@ export interface BlockList extends Required<BlockListFlags> {
   updated_at: string
 }
 
-/** Whose list it is, where the app has teams. */
+/** The team of the list, in apps with teams. */
 export type InTeam = { team?: string }
 
 export function listBlockLists(

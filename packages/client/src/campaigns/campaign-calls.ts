@@ -1,4 +1,4 @@
-/** One message to many people; for the application's server alone [administration.md 12.2]. */
+/** One message to many users; only for the application's own server [administration.md 12.2]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
 import { serverSideOnly } from '../segments/segment-calls.ts'
@@ -43,13 +43,13 @@ export interface CampaignData {
     members_template?: readonly { user_id: string; channel_role?: string; custom?: Record<string, unknown> }[]
     custom?: Record<string, unknown>
   }
-  /** Makes the channels that are missing. */
+  /** Creates missing channels. */
   create_channels?: boolean
   /** Shows hidden channels again. */
   show_channels?: boolean
-  /** Whether the sender is a member of no channel, or of all; empty for those that are made. */
+  /** Whether the sender becomes a member of no channel, or of all; empty: of created channels only. */
   sender_mode?: '' | 'exclude' | 'include'
-  /** How the sender sees channels that are made. */
+  /** How the sender sees created channels. */
   sender_visibility?: '' | 'hidden' | 'archived'
   skip_push?: boolean
   skip_webhook?: boolean
@@ -61,7 +61,7 @@ export type CampaignAnswer = Omit<CampaignData, 'id'> & {
   status: CampaignStatus
   sender?: User
   segments: Record<string, unknown>[]
-  /** One page of them. */
+  /** One page of the campaign's users. */
   users: User[]
   stats: Record<string, unknown>
   scheduled_for?: string

@@ -3,8 +3,8 @@ import type { Answer, Around, CallOptions, PageOptions } from '../shapes.ts'
 import * as calls from './campaign-calls.ts'
 
 /**
- * One campaign, by its id. Made by `client.campaign()`; the server knows it once it is created.
- * Every action rejects with CLIENT_CAMPAIGN_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
+ * One campaign, by its id. `client.campaign()` makes the object; `create()` creates it on the server. Every action
+ * rejects with CLIENT_CAMPAIGN_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
  * @see client.md 5.7
  */
 export class Campaign {
@@ -17,17 +17,17 @@ export class Campaign {
     this.#data = data
   }
 
-  /** null until the server has given one. */
+  /** null until the server has assigned one. */
   get id(): string | null {
     return this.#id
   }
 
-  /** The given data, merged with the server's answers since. */
+  /** The given data, merged with the server's later answers. */
   get data(): Partial<calls.CampaignData> | calls.CampaignAnswer {
     return this.#data
   }
 
-  /** Makes it, and takes the id and the data the server gives it [CAM-2]. */
+  /** Creates it, and takes the id and the data from the server's answer [CAM-2]. */
   async create(call: CallOptions = {}): Promise<Answer<{ campaign: calls.CampaignAnswer; users?: Around }>> {
     const data = { ...(this.#data as calls.CampaignData), ...(this.#id !== null && { id: this.#id }) }
     const answer = await calls.createCampaign(this.#client, data, call)
@@ -45,7 +45,7 @@ export class Campaign {
     return answer
   }
 
-  /** Begins at once, or at `scheduledFor`; a campaign runs once. */
+  /** Starts at once, or at `scheduledFor`; a campaign runs once. */
   async start(
     options: calls.CampaignStart = {},
     call: CallOptions = {},
@@ -55,14 +55,14 @@ export class Campaign {
     return answer
   }
 
-  /** Ends it before all have got their message. */
+  /** Stops it before all users have received the message. */
   async stop(call: CallOptions = {}): Promise<Answer<{ campaign: calls.CampaignAnswer }>> {
     const answer = await calls.stopCampaign(this.#client, this.#id ?? '', call)
     this.#take(answer.campaign)
     return answer
   }
 
-  /** Changes it, before it has begun. */
+  /** Changes it, before it has started. */
   async update(
     data: Partial<calls.CampaignData>,
     call: CallOptions = {},
@@ -72,7 +72,7 @@ export class Campaign {
     return answer
   }
 
-  /** Deletes it. */
+  /** Deletes the campaign. */
   async delete(call: CallOptions = {}): Promise<Answer> {
     return calls.deleteCampaign(this.#client, this.#id ?? '', call)
   }

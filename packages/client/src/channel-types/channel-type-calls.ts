@@ -1,4 +1,4 @@
-/** What channels of a type allow; for the application's server alone [administration.md 2]. */
+/** Channel types and their settings; only for the application's own server [administration.md 2]. */
 import type { ChannelType, CreateChannelTypeRequest, UpdateChannelTypeRequest } from '@parley/protocol/channel-types'
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions } from '../shapes.ts'

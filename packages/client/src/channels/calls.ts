@@ -1,4 +1,4 @@
-/** The calls of `Channel` that a page makes now and then. Each asks first for what the channel lends to its parts. */
+/** The calls of `Channel` that a page rarely makes. Each takes the `ChannelContext` first. */
 
 // The channel itself
 

@@ -5,16 +5,16 @@ import { soon } from '../on-demand.ts'
 import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
 import { type ChannelState, own, type ReadState, readUpTo, type StateContext } from './channel-state.ts'
 
-/** What was asked for, as far as it decides what an answer means. */
+/** The parts of a request that decide what its answer means. */
 export interface Asked {
   /** Messages asked for; 0 when the answer has no messages. */
   limit: number
-  /** False when only the channel itself was asked for: then the rest of the state stays. */
+  /** False when only the channel itself was requested: the rest of the state then stays. */
   state: boolean
-  /** Which page of the members, or of the watchers; with a further one, those that are known stay. */
+  /** The requested page of members or watchers. With an offset, the known ones stay. */
   members?: { offset?: number } | undefined
   watchers?: { offset?: number } | undefined
-  /** What happened while it was on its way, in whatever channel. */
+  /** Events, of any channel, that arrived while the request was under way. */
   events: readonly ChatEvent[]
 }
 
@@ -54,11 +54,11 @@ export function withAnswer(
   }
   if (asked.limit === 0) return next
   const { limit } = asked
-  // The page leaves out what is held back, but its author goes on seeing it where it was written.
+  // The page leaves out held-back messages, but their author still sees them in their place.
   const [oldest] = messages.length < limit ? [] : messages
   const came = pending_messages.filter((message) => isInChannel(message) && (!oldest || byAge(oldest, message) < 0))
   const page = { messages, limit, came, events: asked.events }
-  // Nothing was said, told or paged here before what does so was fetched: then the page is all there is.
+  // Without this module, no message was posted, received or paged here yet: the page is everything.
   const sets = soon.module?.withLatestPage(state.sets, page) ?? [newestSet(page)]
   return { ...next, sets, messages: currentSet(sets).messages }
 }

@@ -1,4 +1,4 @@
-/** The calls of a channel that a page which lists, reads and writes does without [client.md 2.2]. */
+/** Calls of a channel that a page can list, read and write without [client.md 2.2]. */
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
 import { merged } from '../live.ts'
@@ -45,7 +45,7 @@ export async function create(
   return answer
 }
 
-/** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
+/** Replaces the channel's own data; fields that are not given are removed [CHN-30…CHN-36]. */
 export function update(
   context: ChannelContext,
   data: ChannelRequest | ChannelData = {},
@@ -56,7 +56,7 @@ export function update(
   return changed(context, 'POST', { data: outgoingChannelData(data), message, ...options }, call)
 }
 
-/** Sets and takes away single fields of the channel. */
+/** Sets and unsets single fields of the channel. */
 export function updatePartial(
   context: ChannelContext,
   changes: PartialUpdate,
@@ -74,12 +74,12 @@ export function enableSlowMode(
   return changed(context, 'POST', { cooldown: seconds }, call)
 }
 
-/** Lets members write as often as they like again. */
+/** Turns slow mode off. */
 export function disableSlowMode(context: ChannelContext, call: CallOptions = {}): Promise<Answer<ChannelUpdate>> {
   return enableSlowMode(context, 0, call)
 }
 
-/** Removes the history, all of it or what is older than `truncated_at`; `message` is posted to the other members. */
+/** Removes the history: all of it, or what is older than `truncated_at`. `message` is posted to the other members. */
 export function truncate(
   context: ChannelContext,
   options: {
@@ -94,7 +94,9 @@ export function truncate(
   return context.call('POST', '/truncate', { body: options, ...call })
 }
 
-/** Takes the channel out of the user's lists until the next message; `clearHistory` also empties it for oneself. */
+/**
+ * Hides the channel from the user's lists until the next message; `clearHistory` also clears the history for this user.
+ */
 export async function hide(
   context: ChannelContext,
   userID?: string,
@@ -104,12 +106,12 @@ export async function hide(
   await context.call('POST', '/hide', { body: { user_id: userID, clear_history: clearHistory }, ...call })
 }
 
-/** Puts a hidden channel back into one's lists. */
+/** Shows a hidden channel in the user's lists again. */
 export async function show(context: ChannelContext, userID?: string, call: CallOptions = {}): Promise<void> {
   await context.call('POST', '/show', { body: { user_id: userID }, ...call })
 }
 
-/** Deletes the channel; `hard_delete` leaves nothing of it. */
+/** Deletes the channel; `hard_delete` removes all its data. */
 function deleteChannel(
   context: ChannelContext,
   options: { hard_delete?: boolean } = {},
@@ -129,7 +131,7 @@ export function createCall(
   return context.call('POST', '/call', { body: options, ...call })
 }
 
-/** `expiration`: milliseconds from now; for good when left out. */
+/** `expiration`: milliseconds from now; without it, the mute has no end. */
 export function mute(
   { channel, host, path }: ChannelContext,
   options: { expiration?: number; user_id?: string } = {},
@@ -140,7 +142,7 @@ export function mute(
   return host.request('POST', '/moderation/mute/channel', { body, ...call })
 }
 
-/** Lets what is said here count as unread again. */
+/** Unmutes the channel: new messages count as unread again. */
 export function unmute(
   { channel, host, path }: ChannelContext,
   options: { user_id?: string } = {},
@@ -164,7 +166,7 @@ export function addMembers(
   return changed(context, 'POST', { add_members: members, message, ...options }, call)
 }
 
-/** Removes members; their own id leaves the channel. */
+/** Removes members. A user leaves the channel by removing their own id. */
 export function removeMembers(
   context: ChannelContext,
   ids: readonly string[],
@@ -175,7 +177,7 @@ export function removeMembers(
   return changed(context, 'POST', { remove_members: ids, message, ...options }, call)
 }
 
-/** Invites people; they are members once they accept. */
+/** Invites users; they become members when they accept. */
 export function inviteMembers(
   context: ChannelContext,
   members: readonly MemberRequest[],
@@ -185,7 +187,7 @@ export function inviteMembers(
   return changed(context, 'POST', { invites: members, message }, call)
 }
 
-/** Accepts an invitation of one's own. */
+/** Accepts the user's own invitation. */
 export function acceptInvite(
   context: ChannelContext,
   options: { message?: MessageRequest; user_id?: string } = {},
@@ -194,7 +196,7 @@ export function acceptInvite(
   return changed(context, 'POST', { accept_invite: true, ...options }, call)
 }
 
-/** Declines an invitation of one's own. */
+/** Declines the user's own invitation. */
 export function rejectInvite(
   context: ChannelContext,
   options: { message?: MessageRequest; user_id?: string } = {},
@@ -233,7 +235,7 @@ export function assignRoles(
   return changed(context, 'POST', { assign_roles: roles, message }, call)
 }
 
-/** Members that match, 100 at most. */
+/** Members that match the filter, 100 at most. */
 export async function queryMembers(
   { channel, host, given, checkUsable }: ChannelContext,
   filter: Filter,
@@ -257,7 +259,9 @@ export function partialUpdateMember(
   return updateMember(context, needsMemberID(userID, 'update a member'), changes, call)
 }
 
-/** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+/**
+ * Archives the channel for this user; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING
+ */
 export function archive(
   context: ChannelContext,
   options: { user_id?: string } = {},
@@ -266,7 +270,7 @@ export function archive(
   return updateMember(context, ownID(context, options, 'archive'), { set: { archived: true } }, call)
 }
 
-/** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+/** Removes the channel from the user's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function unarchive(
   context: ChannelContext,
   options: { user_id?: string } = {},
@@ -275,7 +279,7 @@ export function unarchive(
   return updateMember(context, ownID(context, options, 'unarchive'), { set: { archived: false } }, call)
 }
 
-/** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+/** Pins the channel in the user's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function pin(
   context: ChannelContext,
   options: { user_id?: string } = {},
@@ -284,7 +288,7 @@ export function pin(
   return updateMember(context, ownID(context, options, 'pin'), { set: { pinned: true } }, call)
 }
 
-/** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
+/** Removes that pin. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function unpin(
   context: ChannelContext,
   options: { user_id?: string } = {},
@@ -304,7 +308,7 @@ export function getMessagesById(
   return context.call('GET', '/messages', { query: { ids }, ...call })
 }
 
-/** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
+/** Runs an action that a message offers. An answer without a message removes an ephemeral message. */
 export async function sendAction(
   { host, change, checkUsable }: ChannelContext,
   messageID: string,
@@ -364,7 +368,7 @@ export async function getReactions(
   return host.request('GET', `${messagePath(messageID)}/reactions`, { query: options, ...call })
 }
 
-// What stands behind
+// Helpers
 
 async function changed(context: ChannelContext, method: 'POST' | 'PATCH', body: object, options: CallOptions) {
   const { channel, host, change, call } = context

@@ -8,22 +8,22 @@ import type { Channel } from './channel.ts'
 import type { Asked } from './channel-answer.ts'
 import type { ChannelState } from './channel-state.ts'
 
-/** What its client, and the modules that are fetched when they are first needed, may do with a channel. */
+/** What the client and the lazily loaded modules may do with a channel. */
 export interface ChannelContext {
   readonly channel: Channel
   readonly host: ClientContext
   readonly outbox: Outbox
-  /** undefined while nothing has been written here. */
+  /** undefined until the user types here. */
   readonly typing: OwnTyping | undefined
-  /** Somebody asked who of its members is online; a new connection has to be asked again. */
+  /** The application queried the presence of its members; each new connection must query it again. */
   presence: boolean
-  /** From then on it may have missed events, until a recovery has brought them. */
+  /** The channel may have missed events since then, until a recovery fetches them. */
   missedSince?: string | undefined
-  /** The newest message that was known by then. */
+  /** The newest message that was known at that time. */
   knownUntil?: string | undefined
-  /** The pages on their way. */
+  /** The page requests under way. */
   readonly paging: Map<'older' | 'newer', Promise<void>>
-  /** What the application gave for the channel and the server has not taken yet. */
+  /** Channel data that the application set and that the server has not taken yet. */
   given(): ChannelRequest
   /** The path of the channel's own calls. @throws ChatError CLIENT_CHANNEL_DISCONNECTED, CLIENT_CHANNEL_ID_MISSING */
   path(): string
@@ -36,15 +36,15 @@ export interface ChannelContext {
   change(change: (state: ChannelState) => ChannelState): void
   /** The number of listeners to changes and events. */
   listeners(): number
-  /** How many of them may show its history. */
+  /** How many of the listeners may show its history. */
   readers(): number
   /** Dispatches an event to the channel's listeners. */
   tell(event: ChatEvent): void
   /** Takes the answer of a query that was about several channels. */
   take(answer: ChannelStateAnswer, asked: Asked): void
-  /** Shows what is wanted of it, and tells the server with the next query, which may be the one that makes it. */
+  /** Shows the given data at once, and sends it with the next query, which may create the channel. */
   give(data: ChannelRequest): void
 }
 
-/** What a method hands on to the function behind it: all arguments but the context. */
+/** The arguments that a method passes on to the function behind it: all but the context. */
 export type Given<Call> = Call extends (context: never, ...given: infer All) => unknown ? All : never

@@ -31,7 +31,7 @@ function tea(answer: Partial<ChannelStateAnswer> = {}, fields: Record<string, un
   return withAnswer(newChannelState(), aChannel(fields, answer), asked, adas)
 }
 
-/** The state with a thread of which these replies are loaded. */
+/** The state with a thread that has these replies loaded. */
 const withReplies = (state: ChannelState, parentID: string, replies: Message[]) => {
   const set = { messages: replies.map(localMessage), current: true, latest: true, hasOlder: false, hasNewer: false }
   return withThread(state, parentID, { parent: undefined, sets: [set] })
@@ -62,12 +62,12 @@ describe('typing', () => {
   })
 })
 
-describe('a reply of which it is said later whether the channel shows it', () => {
+describe('a reply that is added to the channel, or removed from it, after it was sent', () => {
   const reply = (minute: number, show_in_channel: boolean) =>
     aMessage('reply', { minute, parent_id: 'm1', type: 'reply', show_in_channel })
   const said = (minute: number, isShown: boolean) => anEvent('message.updated', { message: reply(minute, isShown) })
 
-  it('comes to its place among what is loaded, and goes again', () => {
+  it('is added in its place among the loaded messages, and removed again', () => {
     const loaded = withReplies(tea({ messages: [1, 2, 5].map((n) => aMessage(`m${n}`, { minute: n })) }), 'm1', [
       reply(3, false),
     ])
@@ -80,14 +80,14 @@ describe('a reply of which it is said later whether the channel shows it', () =>
     assert.deepEqual([ids(gone.messages), ids(gone.replies.m1 ?? [])], [['m1', 'm2', 'm5'], ['reply']])
   })
 
-  it('stays away where others may lie in between', () => {
+  it('is not added where messages in between may be missing', () => {
     const state = tea({ messages: messages(10, 34) })
     assert.equal(state.sets[0]?.hasOlder, true)
     assert.deepEqual(ids(after(state, said(5, true)).messages), ids(state.messages))
     assert.equal(after(state, said(20, true)).messages.length, 26)
   })
 
-  it('is unread no more when it goes', () => {
+  it('is no longer unread when it is removed', () => {
     const posts = posted(reply(6, true))
     const state = after(tea(), posted(aMessage('m1')), posts)
     assert.equal(state.unreadCount, 2)
@@ -96,7 +96,7 @@ describe('a reply of which it is said later whether the channel shows it', () =>
 })
 
 describe('message.new', () => {
-  it('[MSG-26] adds the message at its place', () => {
+  it('[MSG-26] adds the message in its place', () => {
     const state = after(tea({ messages: messages(1, 3) }), posted(aMessage('late', { minute: 2 })))
     assert.deepEqual(ids(state.messages), ['m1', 'm2', 'late', 'm3'])
   })
@@ -119,7 +119,7 @@ describe('message.new', () => {
     assert.deepEqual(ids(state.messages), ['a', 'b', 'b2', 'c'])
   })
 
-  it('replaces a message that is known, and counts it once', () => {
+  it('replaces a known message, and counts it once', () => {
     const state = after(tea(), posted(aMessage('m1')), posted(aMessage('m1', { text: 'again' })))
     assert.deepEqual(ids(state.messages), ['m1'])
     assert.equal(find(state, 'm1')?.text, 'again')
@@ -132,7 +132,7 @@ describe('message.new', () => {
     assert.equal(state.read.ada?.unread_messages, 2)
   })
 
-  it('[READ-10] of one’s own moves the own read position and counts nothing', () => {
+  it('[READ-10] of the user’s own moves the own read position and counts nothing', () => {
     const mine = aMessage('mine', { user: ada, minute: 5 })
     const state = after(tea(), posted(aMessage('m1')), posted(mine))
     assert.equal(state.unreadCount, 0)
@@ -141,13 +141,13 @@ describe('message.new', () => {
     assert.equal(state.read.ada?.last_read.toISOString(), '2026-01-05T08:05:00.000Z')
   })
 
-  it('that Ada’s own, answered sooner, came after is not unread any more', () => {
+  it('no longer counts messages before an own message that was answered sooner', () => {
     const state = after(tea(), posted(aMessage('own', { user: ada, minute: 2 })), posted(aMessage('m1', { minute: 1 })))
     assert.deepEqual([ids(state.messages), state.unreadCount], [['m1', 'own'], 0])
     assert.equal(after(state, posted(aMessage('m3', { minute: 3 }))).unreadCount, 1)
   })
 
-  it('is unread to nobody who has no read position', () => {
+  it('does not count for a user without a read position', () => {
     assert.equal(after(tea({ read: [] }), posted(aMessage('m1'))).unreadCount, 0)
   })
 
@@ -156,13 +156,13 @@ describe('message.new', () => {
     assert.equal(after(tea(), posted(aMessage('m1', { user: cy }))).read.cy, undefined, 'who is no member has none')
   })
 
-  it('[READ-28] moves no position of who hides how far they read', () => {
+  it('[READ-28] moves no position of a user who hides how far they read', () => {
     const hidden = tea({ read: [{ user: ada, last_read: '2026-01-05T08:00:00Z', unread_messages: 0 }] })
     const state = after(hidden, posted(aMessage('m1')))
     assert.deepEqual([ids(state.messages), Object.keys(state.read)], [['m1'], ['ada']])
   })
 
-  it('of a reply goes to its thread when that is loaded, and nowhere else', () => {
+  it('of a reply is added only to its thread, if that is loaded', () => {
     const reply = aMessage('r1', { parent_id: 'm1', type: 'reply' })
     const loaded = withReplies(tea({ messages: messages(1, 1) }), 'm1', [])
     assert.deepEqual(ids(after(loaded, posted(reply)).replies.m1 ?? []), ['r1'])
@@ -172,7 +172,7 @@ describe('message.new', () => {
     assert.deepEqual([ids(both.messages), ids(both.replies.m1 ?? [])], [['m1', 'r1'], ['r1']])
   })
 
-  it('goes to the newest set only, while an old one is shown', () => {
+  it('is added only to the newest set while an older one is shown', () => {
     const old = {
       messages: messages(1, 3).map(localMessage),
       current: true,
@@ -199,7 +199,7 @@ describe('message.new', () => {
     assert.equal(after(later, posted(aMessage('m6', { minute: 6 }))).last_message_at, later.last_message_at)
   })
 
-  it('skips what is shadowed, unless it is one’s own', () => {
+  it('skips a shadowed message of another user', () => {
     assert.deepEqual(after(tea(), posted(aMessage('m1', { shadowed: true }))).messages, [])
     assert.deepEqual(ids(after(tea(), posted(aMessage('m1', { shadowed: true, user: ada }))).messages), ['m1'])
   })
@@ -215,7 +215,7 @@ describe('message.new', () => {
     assert.deepEqual(ids(after(tea(), posted(pinned)).pinned_messages), ['m1'])
   })
 
-  it('never throws in a channel that was not loaded, and counts nothing there', () => {
+  it('never throws in a channel that was not loaded, and counts nothing in it', () => {
     const state = after(newChannelState(), posted(aMessage('m1')), anEvent('typing.start', { user: bo }))
     assert.deepEqual(ids(state.messages), ['m1'])
     assert.equal(state.unreadCount, 0)
@@ -229,7 +229,7 @@ describe('a changed message', () => {
       message: aMessage('m2', { minute: 2, updated_at: '2026-01-05T08:40:00Z', ...fields }),
     })
 
-  it('[MSG-27] message.updated replaces the message and leaves the others as they are', () => {
+  it('[MSG-27] message.updated replaces the message and leaves the others unchanged', () => {
     const before = loaded()
     const state = after(before, changed({ text: 'new words' }))
     assert.equal(find(state, 'm2')?.text, 'new words')
@@ -237,17 +237,17 @@ describe('a changed message', () => {
     assert.notEqual(state.messages, before.messages)
   })
 
-  it('[MSG-22] carries the time of its last change of words', () => {
+  it('[MSG-22] has the time at which its text last changed', () => {
     const at = '2026-01-05T08:40:00Z'
     assert.equal(find(after(loaded(), changed({ message_text_updated_at: at })), 'm2')?.message_text_updated_at, at)
   })
 
-  it('is not inserted when it is not loaded', () => {
+  it('is not inserted if it is not loaded', () => {
     const before = loaded()
     assert.equal(after(before, anEvent('message.updated', { message: aMessage('m9') })), before)
   })
 
-  it('[MSG-34] keeps the own reactions, which the event does not know', () => {
+  it('[MSG-34] keeps the own reactions, which the event does not have', () => {
     const [first, second] = messages(1, 2) as [Message, Message]
     const mine = [aReaction('m2', ada, 'love')]
     const state = tea({ messages: [first, { ...second, own_reactions: mine }] })
@@ -256,7 +256,7 @@ describe('a changed message', () => {
     assert.deepEqual(find(after(state, theirs), 'm2')?.own_reactions, mine)
   })
 
-  it('that is older than the known one changes nothing in it', () => {
+  it('that is older than the known version changes nothing', () => {
     const state = after(
       loaded(),
       changed({ text: 'newest' }),
@@ -265,7 +265,7 @@ describe('a changed message', () => {
     assert.equal(find(state, 'm2')?.text, 'newest')
   })
 
-  it('[MSG-31] is renewed where it is quoted', () => {
+  it('[MSG-31] is updated where it is quoted', () => {
     const [first, second] = messages(1, 2) as [Message, Message]
     const quoting = { ...first, quoted_message_id: 'm2', quoted_message: second }
     const state = after(tea({ messages: [quoting, second] }), changed({ text: 'new words' }))
@@ -273,7 +273,7 @@ describe('a changed message', () => {
     assert.equal(find(state, 'm1')?.quoted_message?.created_at, second.created_at)
   })
 
-  it('joins and leaves the pinned ones', () => {
+  it('is added to the pinned messages and removed from them', () => {
     const pinned = after(loaded(), changed({ pinned: true, pinned_at: '2026-01-05T08:40:00Z' }))
     assert.deepEqual(ids(pinned.pinned_messages), ['m2'])
     const unpinned = after(pinned, changed({ pinned: false, updated_at: '2026-01-05T08:41:00Z' }))
@@ -302,14 +302,14 @@ describe('a deleted message', () => {
     assert.ok(find(state, 'm1')?.deleted_at instanceof Date)
   })
 
-  it('[MSG-29] [MSG-24] goes when it was deleted for good, with its thread', () => {
+  it('[MSG-29] [MSG-24] is removed with its thread when it was deleted for good', () => {
     const state = withReplies(tea({ messages: messages(1, 2) }), 'm1', [aMessage('r1')])
     const next = after(state, gone('m1', 1, true))
     assert.deepEqual(ids(next.messages), ['m2'])
     assert.deepEqual(next.replies, {})
   })
 
-  it('leaves the pinned ones either way', () => {
+  it('leaves the pinned messages either way', () => {
     const pinned = aMessage('m1', { minute: 1, pinned: true, pinned_at: '2026-01-05T08:10:00Z' })
     const state = tea({ messages: [pinned], pinned_messages: [pinned] })
     for (const hard of [false, true]) assert.deepEqual(after(state, gone('m1', 1, hard)).pinned_messages, [])
@@ -322,7 +322,7 @@ describe('a deleted message', () => {
     assert.equal(find(after(state, gone('m1', 1, true)), 'm2')?.quoted_message, null)
   })
 
-  it('is no longer counted as unread, soft or hard, and never below 0', () => {
+  it('is no longer counted as unread, soft or hard; the count is never below 0', () => {
     for (const hard of [false, true]) {
       const state = after(tea(), posted(aMessage('m1', { minute: 1 })), posted(aMessage('m2', { minute: 2 })))
       const next = after(state, gone('m1', 1, hard))
@@ -339,7 +339,7 @@ describe('a deleted message', () => {
     )
   })
 
-  it('[MSG-28] [MSG-25] comes back with message.undeleted, and counts again', () => {
+  it('[MSG-28] [MSG-25] returns with message.undeleted, and counts again', () => {
     const state = after(tea(), posted(aMessage('m1', { minute: 1 })), gone('m1', 1))
     const back = aMessage('m1', { minute: 1, updated_at: '2026-01-05T08:55:00Z' })
     const next = after(state, anEvent('message.undeleted', { message: back }))
@@ -349,7 +349,7 @@ describe('a deleted message', () => {
 })
 
 describe('reading', () => {
-  it('[READ-15] message.read moves the reader’s entry; the own one clears the count', () => {
+  it('[READ-15] message.read moves the reader’s entry; the user’s own clears the count', () => {
     const state = after(tea(), posted(aMessage('m1')))
     const others = after(state, anEvent('message.read', { user: bo, last_read_message_id: 'm1' }))
     assert.equal(others.read.bo?.last_read_message_id, 'm1')
@@ -359,14 +359,14 @@ describe('reading', () => {
     assert.equal(own.read.ada?.lastReadIso, '2026-01-05T08:59:00.000001Z')
   })
 
-  it('keeps what was known of delivery', () => {
+  it('keeps the delivery state', () => {
     const state = tea()
     const delivered = { ...state, read: { ...state.read, bo: { ...state.read.bo!, last_delivered_message_id: 'm1' } } }
     const next = after(delivered, anEvent('message.read', { user: bo }))
     assert.equal(next.read.bo?.last_delivered_message_id, 'm1')
   })
 
-  it('message.delivered moves what has come to somebody, and nothing for who is no member', () => {
+  it('message.delivered moves a member’s delivery state, and ignores users who are no members', () => {
     const told = { last_delivered_at: '2026-01-05T08:40:00Z', last_delivered_message_id: 'm1' }
     const state = after(tea(), anEvent('message.delivered', { user: bo, ...told }))
     assert.equal(state.read.bo?.last_delivered_message_id, 'm1')
@@ -374,7 +374,7 @@ describe('reading', () => {
     assert.equal(after(state, anEvent('message.delivered', { user: cy, ...told })), state)
   })
 
-  it('of a thread is not the channel’s', () => {
+  it('of a thread does not change the channel', () => {
     const state = after(tea(), posted(aMessage('m1')))
     assert.equal(after(state, anEvent('message.read', { user: ada, thread: { parent_message_id: 'm1' } })), state)
   })
@@ -410,7 +410,7 @@ describe('reading', () => {
 })
 
 describe('the channel', () => {
-  it('[CHN-44] channel.updated replaces the data, and keeps what is only for me', () => {
+  it('[CHN-44] channel.updated replaces the data, and keeps the user’s own fields', () => {
     const state = tea({ hidden: true })
     const { own_capabilities: _, hidden: _hidden, ...channel } = state.data
     const next = after(state, anEvent('channel.updated', { channel: { ...channel, name: 'Coffee', image: 'x' } }))
@@ -436,12 +436,12 @@ describe('the channel', () => {
     assert.equal(after(tea({ hidden: true }), anEvent('channel.visible')).data.hidden, false)
   })
 
-  it('[CHN-48] [CHN-49] capabilities.changed replaces what I may do', () => {
+  it('[CHN-48] [CHN-49] capabilities.changed replaces the user’s capabilities', () => {
     const state = after(tea(), anEvent('capabilities.changed', { own_capabilities: ['read-channel'] }))
     assert.deepEqual(state.data.own_capabilities, ['read-channel'])
   })
 
-  it('[CHN-38] [CHN-54] channel.truncated drops what is older than the time; what is exactly as old stays', () => {
+  it('[CHN-38] [CHN-54] channel.truncated drops messages older than its time; one exactly as old stays', () => {
     const [m1, m2, m3] = messages(1, 3) as [Message, Message, Message]
     const loaded = tea({ messages: [m1, m2, m3], pinned_messages: [{ ...m1, pinned: true }] })
     const state = withReplies(loaded, 'm3', [m1])
@@ -451,14 +451,14 @@ describe('the channel', () => {
     assert.deepEqual([next.pinned_messages, next.replies.m3], [[], []])
   })
 
-  it('channel.truncated takes a thread along whose first message goes', () => {
+  it('channel.truncated removes a thread with its parent message', () => {
     const parent = localMessage(aMessage('m1', { minute: 1 }))
     const state = withThread(tea(), 'm1', { parent, sets: emptySets })
     const channel = { ...state.data, truncated_at: '2026-01-05T08:02:00.000001Z' }
     assert.deepEqual(after(state, anEvent('channel.truncated', { channel })).threads, {})
   })
 
-  it('[CHN-54] shows a message sent along with the truncation, uncounted', () => {
+  it('[CHN-54] shows a message sent with the truncation, uncounted', () => {
     const state = after(tea(), posted(aMessage('m1')))
     const message = aMessage('s1', { type: 'system', minute: 30 })
     const next = after(state, anEvent('channel.truncated', { channel: state.data, message }))
@@ -466,7 +466,7 @@ describe('the channel', () => {
     assert.equal(next.unreadCount, 0)
   })
 
-  it('follows the number of messages, where the channel counts them', () => {
+  it('updates the number of messages, if the channel counts them', () => {
     const counted = after(tea(), anEvent('message.deleted', { message: aMessage('gone'), channel_message_count: 4 }))
     assert.equal(counted.data.message_count, 4)
     assert.equal('message_count' in after(tea(), anEvent('message.deleted', { message: aMessage('gone') })).data, false)
@@ -478,7 +478,7 @@ describe('the channel', () => {
     assert.deepEqual([next.messages, next.sets.length], [[], 1])
   })
 
-  it('messages say what their author is in the channel, as long as they are in it', () => {
+  it('messages carry their author’s membership, as long as the author is a member', () => {
     const state = tea({ messages: messages(1, 2) })
     const { user } = state.messages[0]!
     const roleIn = (state: ChannelState) => state.messages[0]!.member?.channel_role
@@ -488,7 +488,7 @@ describe('the channel', () => {
     assert.equal(roleIn(after(promoted, anEvent('member.removed', { member: moderator, user }))), undefined)
   })
 
-  it('channel.truncated for oneself alone hides what was said, and leaves others where they were', () => {
+  it('channel.truncated for one user hides the earlier messages, and keeps the read positions of others', () => {
     const state = tea({ messages: messages(1, 2) })
     const hide_messages_before = '2026-06-01T00:00:00Z'
     const channel = { ...state.data, truncated_at: '2026-06-01T00:00:00.000001Z', hide_messages_before }
@@ -518,7 +518,7 @@ describe('the channel', () => {
     assert.deepEqual([state.watchers, state.watcher_count], [{ bo }, 1])
   })
 
-  it('[CHN-1] [CHN-2] holds type, id, cid, members, watchers, read and the rest of a query’s answer', () => {
+  it('[CHN-1] [CHN-2] holds type, id, cid, members, watchers, read and the other fields of a query’s answer', () => {
     const pinned = aMessage('m1', { pinned: true })
     const fields = { frozen: true, cooldown: 7, truncated_at: '2026-01-01T00:00:00Z' }
     const state = tea({ watchers: [bo], watcher_count: 1, pinned_messages: [pinned], hidden: true }, fields)
@@ -562,7 +562,7 @@ describe('members', () => {
     assert.equal(after(tea(), anEvent('member.removed', { member: aMember(ada), user: ada })).membership, undefined)
   })
 
-  it('[MEM-24] user.banned marks the member, as shadow banned when it is a shadow ban', () => {
+  it('[MEM-24] user.banned marks the member as banned, or as shadow banned', () => {
     const banned = after(tea(), anEvent('user.banned', { user: bo, shadow: false, expiration: '2027-01-01T00:00:00Z' }))
     assert.deepEqual([banned.members.bo?.banned, banned.members.bo?.shadow_banned], [true, false])
     assert.equal(banned.members.bo?.ban_expires, '2027-01-01T00:00:00Z')
@@ -570,7 +570,7 @@ describe('members', () => {
     assert.deepEqual([shadowed.members.bo?.banned, shadowed.members.bo?.shadow_banned], [false, true])
   })
 
-  it('[MEM-25] user.unbanned takes both marks away', () => {
+  it('[MEM-25] user.unbanned removes both marks', () => {
     for (const shadow of [true, false]) {
       const state = after(
         tea(),
@@ -581,7 +581,7 @@ describe('members', () => {
     }
   })
 
-  it('[MEM-1] has what the wire gives a member', () => {
+  it('[MEM-1] keeps the wire’s fields of a member', () => {
     const { user_id, user, banned, shadow_banned, archived, pinned } = tea().members.bo!
     assert.deepEqual([user_id, user, banned, shadow_banned, archived, pinned], ['bo', bo, false, false, false, false])
   })
@@ -621,7 +621,7 @@ describe('users', () => {
     }
   })
 
-  it('[USR-18] also where they are quoted, took part in a thread, pinned, or voted', () => {
+  it('[USR-18] also in quotes, thread participants, pins and votes', () => {
     const poll = aPoll('p1', {
       latest_votes_by_option: { pho: [aVote('v1', bo)] },
       latest_answers: [aVote('v2', bo, { is_answer: true })],
@@ -636,7 +636,7 @@ describe('users', () => {
     assert.deepEqual([latest_answers?.length, latest_answers?.[0]?.user?.name], [1, 'Robert'])
   })
 
-  it('[USR-18] whatever else has their id, or a field of that name', () => {
+  it('[USR-18] nothing else that has the user’s id, or a field of that name', () => {
     const before = tea(
       { messages: [aMessage('bo', { online: true })] },
       { id: 'bo', cid: 'messaging:bo', online: true, created_by: bo },
@@ -646,7 +646,7 @@ describe('users', () => {
     assert.deepEqual([state.messages[0]?.text, state.messages[0]?.user.name], ['bo', 'Robert'])
   })
 
-  it('[USR-18] what somebody has no more, nobody sees any more', () => {
+  it('[USR-18] fields that a user no longer has are removed everywhere', () => {
     const before = after(
       everywhere(),
       anEvent('user.updated', { user: aUser('bo', { image: '/bo.png', team: 'Tea' }) }),
@@ -656,7 +656,7 @@ describe('users', () => {
       assert.deepEqual([user?.name, user?.image, user?.team], [undefined, undefined, undefined])
   })
 
-  it('leaves a channel as it is where nobody knows the user', () => {
+  it('leaves a channel without the user unchanged', () => {
     const state = everywhere()
     assert.equal(after(state, anEvent('user.updated', { user: aUser('dee') })), state)
   })
@@ -670,7 +670,7 @@ describe('users', () => {
     assert.equal(kept.messages[0]?.type, 'regular')
   })
 
-  it('user.messages.deleted for good takes them out of what is loaded elsewhere, too, and from what is unread', () => {
+  it('user.messages.deleted for good removes them from every loaded part, and from the unread count', () => {
     const state = tea({
       messages: messages(10, 12),
       read: [{ user: ada, last_read: '2026-01-05T08:10:30Z', unread_messages: 2 }] as ChannelStateAnswer['read'],
@@ -689,7 +689,7 @@ describe('users', () => {
     assert.equal(next.unreadCount, 0)
   })
 
-  it('[USR-17] when a user is deleted hard, the messages also lose reactions and mentions', () => {
+  it('[USR-17] when a user is hard deleted, the messages also lose reactions and mentions', () => {
     const message = aMessage('m1', {
       mentioned_users: [cy],
       own_reactions: [aReaction('m1', ada, 'love')],
@@ -732,34 +732,34 @@ describe('reactions', () => {
     })
   const owns = (state: ChannelState) => state.messages[0]?.own_reactions.map(({ type }) => type)
 
-  it('[RXN-9] reaction.new adds the reaction, mine to my own', () => {
+  it('[RXN-9] reaction.new adds the reaction, the user’s own to the own reactions, too', () => {
     const state = after(loaded(['wow']), event('reaction.new', aReaction('m1', ada, 'love')))
     assert.deepEqual(state.messages[0]?.reaction_groups, { love: group })
     assert.deepEqual(owns(state), ['love', 'wow'], 'newest first')
     assert.deepEqual(owns(after(loaded(['wow']), event('reaction.new', aReaction('m1', bo, 'love')))), ['wow'])
   })
 
-  it('[RXN-10] reaction.updated replaces my reactions by this one', () => {
+  it('[RXN-10] reaction.updated replaces the user’s reactions by this one', () => {
     assert.deepEqual(owns(after(loaded(['wow', 'sad']), event('reaction.updated', aReaction('m1', ada, 'love')))), [
       'love',
     ])
     assert.deepEqual(owns(after(loaded(['wow']), event('reaction.updated', aReaction('m1', bo, 'love')))), ['wow'])
   })
 
-  it('[RXN-11] reaction.deleted removes mine of that type', () => {
+  it('[RXN-11] reaction.deleted removes the user’s reaction of that type', () => {
     assert.deepEqual(owns(after(loaded(['wow', 'love']), event('reaction.deleted', aReaction('m1', ada, 'love')))), [
       'wow',
     ])
     assert.deepEqual(owns(after(loaded(['love']), event('reaction.deleted', aReaction('m1', bo, 'love')))), ['love'])
   })
 
-  it('[MSG-34] own reactions inside an event count for nothing', () => {
+  it('[MSG-34] own reactions inside an event are ignored', () => {
     const message = aMessage('m1', { own_reactions: [aReaction('m1', bo, 'love')] })
     const state = after(loaded(['wow']), anEvent('reaction.new', { reaction: aReaction('m1', bo, 'love'), message }))
     assert.deepEqual(owns(state), ['wow'])
   })
 
-  it('come filled from counts where an older answer has no groups', () => {
+  it('are derived from the counts where an older answer has no groups', () => {
     const message = aMessage('m1', {
       reaction_counts: { love: 2 },
       reaction_scores: { love: 5 },
@@ -770,7 +770,7 @@ describe('reactions', () => {
   })
 })
 
-describe('what the wire gives stays', () => {
+describe('wire fields that are kept', () => {
   const parent = '2026-01-05T08:00:00.123456Z'
   const whole: Partial<Message> = {
     parent_id: 'p1',
@@ -836,7 +836,7 @@ describe('what the wire gives stays', () => {
     assert.deepEqual(poll, aPoll('poll-1'))
   })
 
-  it('[READ-1] how far somebody has read', () => {
+  it('[READ-1] read positions', () => {
     const entry = { user: bo, last_read: parent, last_read_message_id: 'm1', unread_messages: 4 }
     assert.deepEqual(tea({ read: [entry] as never }).read.bo, {
       user: bo,
@@ -850,7 +850,7 @@ describe('what the wire gives stays', () => {
     })
   })
 
-  it('[USR-1] everything of a user', () => {
+  it('[USR-1] all fields of a user', () => {
     const user = aUser('bo', {
       name: 'Bo',
       image: 'bo.png',
@@ -864,7 +864,7 @@ describe('what the wire gives stays', () => {
   })
 })
 
-describe('what is none of its business', () => {
+describe('an event that does not concern the channel', () => {
   it('leaves the state as it is, by identity', () => {
     const state = tea({ messages: messages(1, 2) })
     for (const type of [

@@ -1,5 +1,5 @@
 /**
- * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
+ * How each event changes a channel's state. A page fetches this module while it connects; events wait for it.
  * @see client.md 2.4
  */
 
@@ -43,14 +43,14 @@ import {
   withTypingExpired,
 } from './state-changes.ts'
 
-/** The state after an event. Events that mean nothing to a channel leave it as it is, by identity. */
+/** The state after an event. The same object when the event does not concern the channel. */
 export function channelState(state: ChannelState, event: ChatEvent, context: StateContext): ChannelState {
   const next = stateAfter(state, event, context)
   const { channel_message_count: count } = event as { channel_message_count?: number }
   return count === undefined ? next : withData(next, { message_count: count })
 }
 
-/** The state after what happened, in whatever channel, while an answer was on its way. */
+/** The state after events, of any channel, that arrived while an answer was on its way. */
 export function withEvents(
   state: ChannelState,
   events: readonly (ChatEvent & { cid?: string })[],
@@ -78,7 +78,7 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'reaction.deleted':
       return reacted(state, event, context)
     case 'message.read':
-      // A thread's own read position is the thread's business.
+      // A thread keeps its own read position.
       if (event.thread || knowsRead(state, event, context)) return state
       return withReadUpTo(state, event.user, event.created_at, event.last_read_message_id, context)
     case 'message.delivered':
@@ -147,13 +147,13 @@ function stateAfter(state: ChannelState, event: ChatEvent, context: StateContext
     case 'draft.deleted':
       return withDraft(state, event.parent_id ?? event.draft.parent_id, undefined)
     default:
-      // Or one of the application's own, or of a newer server.
+      // Or an event of the application's own, or of a newer server.
       event satisfies ChatEvent<OfTheClient>
       return state
   }
 }
 
-/** The client handles these: they concern the user, the list of channels, or the channel as a whole. */
+/** The client handles these: they concern the user, the channel list, or the channel as a whole. */
 type OfTheClient =
   | 'health.check'
   | 'connection.changed'
@@ -173,12 +173,12 @@ type OfTheClient =
   | 'notification.thread_message_new'
   | 'thread.updated'
 
-/** What comes to its end by itself, without an event: typing, and pins. */
+/** Ends what expires without an event: typing and pins. */
 export function withTimePassed(state: ChannelState, now: number): ChannelState {
   return withPinsExpired(withTypingExpired(state, now - TYPING_FORGET_MS), now)
 }
 
-/** Pins that have come to their end [PIN-5]. */
+/** Removes expired pins [PIN-5]. */
 function withPinsExpired(state: ChannelState, now: number): ChannelState {
   const hasEnded = ({ pinned, pin_expires }: LocalMessage) =>
     pinned && pin_expires != null && new Date(pin_expires).getTime() <= now
@@ -200,7 +200,10 @@ function updated(state: ChannelState, message: LocalMessage, context: StateConte
   return withPin(isOut ? unreadChangedBy(next, -1, context) : next, changed)
 }
 
-/** A reply can come into the channel, and leave it, long after it was sent. It is shown where its time is loaded. */
+/**
+ * A reply can be shown in the channel, or no longer be shown there, long after it was sent. It appears only if its time
+ * is loaded.
+ */
 function withShown(state: ChannelState, message: LocalMessage): ChannelState {
   if (!message.parent_id) return state
   const change = (messages: readonly LocalMessage[], { hasOlder, hasNewer }: MessageSet) => {
@@ -219,7 +222,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   const counted = known && wasCounted(state, known, context)
   let next: ChannelState
   if (event.hard_delete) {
-    // The server shows nothing in its place, where it is quoted.
+    // The server leaves the quote of a deleted message empty.
     const unquoted = (other: LocalMessage) =>
       other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
     next = withoutMessage(withEachMessage(state, unquoted), wire.id)
@@ -229,7 +232,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   return counted ? unreadChangedBy(next, -1, context) : next
 }
 
-/** All messages of a user in this channel are deleted; the event's time is that of the deletion. */
+/** Deletes all messages of a user in this channel; the event's time is the deletion's. */
 function allDeleted(
   state: ChannelState,
   event: Pick<ChatEvent<'user.messages.deleted'>, 'user' | 'created_at' | 'hard_delete'>,
@@ -272,7 +275,10 @@ function reacted(state: ChannelState, event: ReactionEvent, context: StateContex
   })
 }
 
-/** The lists inside events are not made for the receiver, so the own reactions, newest first, are kept here [MSG-34]. */
+/**
+ * The lists inside events are not made for the receiver, so the user's own reactions, newest first, are kept here
+ * [MSG-34].
+ */
 function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { me }: StateContext): Reaction[] {
   if (reaction.user_id !== me) return known.own_reactions
   if (type === 'reaction.updated') return [reaction]
@@ -314,9 +320,9 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   const kept = before
     ? withEachMessage(state, (message) => (isEarlier(message.createdAtIso, before) ? undefined : message))
     : emptied(state)
-  // For oneself alone: the channel has its history, and others have read what they have read.
+  // For this user only: the channel keeps its history, and the read positions of others stay.
   const isOwn = event.channel.hide_messages_before !== undefined
-  // The event has the time only where the call did; without it everything up to the event is gone.
+  // The event has a time only if the call had one; without it, everything up to the event is removed.
   const truncated_at = isOwn ? state.data.truncated_at : (before ?? event.created_at)
   const data = { ...event.channel, truncated_at }
   const cleared = ownUnreadCleared(channelUpdated(kept, data), context)
@@ -325,12 +331,12 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   return event.message ? withUncounted(shown, event.message) : shown
 }
 
-/** With the history all read positions are gone: the server has moved them all. */
+/** The server moves every read position when it clears the history. */
 function readUpToNow(state: ChannelState, now: string): ChannelState['read'] {
   return Object.fromEntries(Object.entries(state.read).map(([id, read]) => [id, { ...read, ...readUpTo(now) }]))
 }
 
-/** A message that comes with something else: it is there, and unread to nobody. */
+/** A message that arrives with another event: shown, but not counted as unread. */
 function withUncounted(state: ChannelState, wire: Message): ChannelState {
   const next = bumped(withPosted(state, localMessage(wire)), wire)
   const mine = wire.user && own(next.read, wire.user.id)
@@ -338,7 +344,7 @@ function withUncounted(state: ChannelState, wire: Message): ChannelState {
   return withRead(next, { ...mine, ...readUpTo(wire.created_at, wire.id) })
 }
 
-/** No messages at all, and none older to ask for. */
+/** No messages, and no older ones to load. */
 function emptied(state: ChannelState): ChannelState {
   return { ...withSets(state, emptySets), threads: {}, replies: {}, pinned_messages: [] }
 }
@@ -347,7 +353,7 @@ function polled(state: ChannelState, event: PollEvent, { me }: StateContext): Ch
   return withPolls(state, event.poll?.id, (poll) => pollState(poll, event, me))
 }
 
-/** A poll may hang on several messages, and others may quote those; each of them shows it as it is now. */
+/** A poll may be attached to several messages, and others may quote those; each shows its latest state. */
 export function withPolls(
   state: ChannelState,
   id: string | undefined,
@@ -365,7 +371,7 @@ export function withPolls(
   })
 }
 
-/** What the server keeps of what is being written, here or on another device [client.md 2.9]. */
+/** The draft that the server keeps, written here or on another device [client.md 2.9]. */
 function withDraft(state: ChannelState, parentID: string | undefined, draft: OwnDraft | undefined): ChannelState {
   if (!parentID) return { ...state, draft }
   return withEachMessage(state, (message) => (message.id === parentID ? { ...message, draft } : message))
@@ -386,7 +392,7 @@ function memberAdded(state: ChannelState, event: MemberEvent, context: StateCont
   const member = event.member
   const next = withMember(state, member, context)
   if (own(state.members, member.user_id)) return next
-  // A new member has read everything up to that moment [messaging.md 10.1].
+  // A new member has read everything up to the time they joined [messaging.md 10.1].
   const read = { user: member.user, ...readUpTo(member.created_at) }
   return withMemberCount(withRead(next, read), event, 1)
 }
@@ -412,7 +418,7 @@ function withMember(state: ChannelState, member: Member, { me }: StateContext): 
   }
 }
 
-/** Messages say what their author is in the channel. */
+/** Messages carry their author's membership in the channel. */
 function withMemberInMessages(state: ChannelState, id: string, member: Message['member']): ChannelState {
   return withEachMessage(state, (message) =>
     message.user.id === id && message.member?.channel_role !== member?.channel_role ? { ...message, member } : message,
@@ -442,7 +448,7 @@ function banChanged(
   return withMember(state, marked, context)
 }
 
-/** The user as they are now, everywhere they are shown; what they have no more goes [USR-18]. */
+/** Replaces the user everywhere in the state; fields that the user no longer has are removed [USR-18]. */
 function withUser(state: ChannelState, user: User): ChannelState {
   const follow = following(user)
   return withEachMessage(follow(state), follow)

@@ -1,4 +1,4 @@
-/** What a channel lends to other nouns: bans, searches, votes and pins that are about it alone [client.md 2.2]. */
+/** Calls of other nouns limited to one channel: bans, searches, votes and pins [client.md 2.2]. */
 import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
 import { isEarlier } from '../messages/local-message.ts'
@@ -20,7 +20,7 @@ import {
 } from '../shapes.ts'
 import type { ChannelContext } from './channel-context.ts'
 
-/** Where a page of pinned messages begins; ids and times are those of the pins, not of the messages. */
+/** Where a page of pinned messages begins. Ids and times are those of the pins, not of the messages. */
 export interface PinnedOptions {
   filter?: Filter
   /** 10 by default, 300 at most. */
@@ -48,7 +48,7 @@ export function getPinnedMessages(
   return context.call('GET', '/pinned_messages', { query: { payload }, ...call })
 }
 
-/** From this channel; `timeout` is in minutes. */
+/** Bans from this channel; `timeout` is in minutes. */
 export function banUser(
   context: ChannelContext,
   targetUserID: string,
@@ -63,7 +63,7 @@ export function unbanUser(context: ChannelContext, targetUserID: string, call: C
   return moderation.unbanUser(context.host, targetUserID, here(context), call)
 }
 
-/** The others no longer see what the user writes here; the user notices nothing. */
+/** Hides the user's new messages in this channel from the others; the user is not notified. */
 export function shadowBan(
   context: ChannelContext,
   targetUserID: string,
@@ -82,7 +82,7 @@ export function removeShadowBan(
   return unbanUser(context, targetUserID, call)
 }
 
-/** In this channel, by its text or a filter over messages. */
+/** Searches this channel by text or by a filter over messages. */
 export function search(
   context: ChannelContext,
   query: string | Filter,
@@ -93,7 +93,7 @@ export function search(
   return messages.search(context.host, { cid: context.channel.cid }, query, options, call)
 }
 
-/** Votes in a poll that a message of this channel shows; the message follows. */
+/** Votes in a poll of a message in this channel; the message is updated. */
 export async function vote(
   context: ChannelContext,
   messageID: string,
@@ -106,7 +106,7 @@ export async function vote(
   return taken(context, answer)
 }
 
-/** Takes a vote or an answer back; the message follows. */
+/** Removes a vote or an answer; the message is updated. */
 export async function removeVote(
   context: ChannelContext,
   messageID: string,
@@ -119,7 +119,7 @@ export async function removeVote(
   return taken(context, answer)
 }
 
-/** The answer knows one's own votes, which no event does; events may have told meanwhile of what came after it. */
+/** The answer has the user's own votes, which events have not; newer events may have arrived before it. */
 async function taken<Fields extends { poll?: PollData }>({ change }: ChannelContext, answer: Fields): Promise<Fields> {
   const { poll } = answer
   const newest = (known: PollData) => (!poll || isEarlier(poll.updated_at, known.updated_at) ? known : poll)
@@ -133,6 +133,6 @@ function hostOf(context: ChannelContext): Calling {
 }
 
 function here(context: ChannelContext): BanScope {
-  context.path() // Refuses a channel without an id.
+  context.path() // Throws for a channel without an id.
   return { type: context.channel.type, id: context.channel.id }
 }

@@ -13,13 +13,13 @@ export interface ReadState {
   readonly lastReadIso: string
   readonly last_read_message_id?: string
   readonly unread_messages: number
-  /** Only known after marking unread. */
+  /** Only known after the user marked the channel unread. */
   readonly first_unread_message_id?: string
   readonly last_delivered_at?: Date
   readonly last_delivered_message_id?: string
 }
 
-/** Everything up to then is read. */
+/** A read position: everything up to the given time is read. */
 export function readUpTo(lastReadIso: string, last_read_message_id?: string): Omit<ReadState, 'user'> {
   return {
     last_read: new Date(lastReadIso),
@@ -30,43 +30,43 @@ export function readUpTo(lastReadIso: string, last_read_message_id?: string): Om
   }
 }
 
-/** What is loaded of one thread. */
+/** The loaded part of one thread. */
 export interface LoadedThread {
-  /** The message it hangs on, where it came with the thread. */
+  /** The parent message, if it came with the thread. */
   readonly parent: LocalMessage | undefined
   readonly sets: readonly MessageSet[]
 }
 
 export interface ChannelState {
   readonly data: ChannelData
-  /** Watched or queried, and not known to be out of date since [client.md 2.1]. */
+  /** Watched or queried, and not known to be out of date [client.md 2.1]. */
   readonly initialized: boolean
-  /** The user has left it, or it is gone: every use of the channel throws. */
+  /** The user signed out, or the channel is deleted: every call of the channel throws. */
   readonly disconnected: boolean
   readonly sets: readonly MessageSet[]
-  /** Those of the current set, oldest first. */
+  /** The messages of the current set, oldest first. */
   readonly messages: readonly LocalMessage[]
-  /** What is loaded of threads, by the id of their parent. */
+  /** The loaded part of each thread, by the id of its parent. */
   readonly threads: Readonly<Record<string, LoadedThread>>
-  /** The replies of their current sets, oldest first. */
+  /** The replies of the current sets, oldest first. */
   readonly replies: Readonly<Record<string, readonly LocalMessage[]>>
   /** Oldest pin first. */
   readonly pinned_messages: readonly LocalMessage[]
-  /** Own messages that only their sender sees until the app's server commits them, oldest first. */
+  /** Own messages that only their sender sees until the app's own server commits them, oldest first. */
   readonly pending_messages: readonly LocalMessage[]
   readonly members: Readonly<Record<string, Member>>
   readonly membership: Member | undefined
   readonly watchers: Readonly<Record<string, User>>
-  /** The server's number; the watchers listed may be fewer. */
+  /** The server's count; the list of watchers may be shorter. */
   readonly watcher_count: number
   readonly read: Readonly<Record<string, ReadState>>
-  /** Others who are writing, by user id; in a thread when the event has a `parent_id`. */
+  /** Other users who are typing, by user id; in a thread when the event has a `parent_id`. */
   readonly typing: Readonly<Record<string, ChatEvent<'typing.start'>>>
-  /** Own unread messages, counted here [CHN-3]. */
+  /** The user's own unread messages, counted by the client [CHN-3]. */
   readonly unreadCount: number
-  /** What the server keeps of what one was writing in the channel; in a thread it is its parent's `draft`. */
+  /** The user's draft in the channel, as the server keeps it. The draft of a thread is its parent's `draft`. */
   readonly draft: OwnDraft | undefined
-  /** What the user wants to be notified of here; undefined when nothing was set for this channel alone. */
+  /** The user's push preferences for this channel; undefined when none are set for it. */
   readonly push_preferences: PushPreference | undefined
   readonly last_message_at: Date | undefined
 }
@@ -95,20 +95,20 @@ export function newChannelState(): ChannelState {
   }
 }
 
-/** The channel is gone, or its user is. */
+/** The state of a channel that is deleted, or whose user signed out. */
 export function ended(state: ChannelState): ChannelState {
   return { ...state, initialized: false, disconnected: true }
 }
 
-/** Whose state it is, and what this user has muted. */
+/** The user of the state, and what this user has muted. */
 export interface StateContext extends Omit<UnreadContext, 'capabilities'> {
-  /** The current user, anonymous ones too. */
+  /** The current user, also an anonymous one. */
   readonly me: string | undefined
-  /** What came up to then is in the own unread number already: of an answer that is taken. */
+  /** While an answer is applied: its own unread count covers everything up to this time. */
   readonly countedTo?: string | undefined
 }
 
-/** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
+/** The message wherever it is loaded: in a set, in a thread, or among the pinned messages. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
   return found(state, (message) => message.id === id)
 }
@@ -122,7 +122,7 @@ function found(state: ChannelState, isMeant: (message: LocalMessage) => boolean)
   for (const message of loaded(state)) if (isMeant(message)) return message
 }
 
-/** Every message that is loaded, wherever; one that is in several places comes several times. */
+/** Every loaded message; a message that is in several places comes several times. */
 export function* loaded(state: ChannelState): Iterable<LocalMessage> {
   for (const { messages } of state.sets) yield* messages
   for (const { parent, sets } of Object.values(state.threads)) {
@@ -138,7 +138,7 @@ export function countsHere(state: ChannelState, message: Message | LocalMessage,
   return countsAsUnread(message, { ...context, capabilities: state.data.own_capabilities })
 }
 
-/** An answer that overtook the event has brought the own position, or a later one, and with it what came after that. */
+/** An answer that overtook the event had the own read position, or a later one, and the events after it. */
 export function knowsRead(
   { read }: Pick<ChannelState, 'read'>,
   { user, created_at }: { user: User; created_at: string },
@@ -148,7 +148,7 @@ export function knowsRead(
   return known ? !isEarlier(known.lastReadIso, created_at) : false
 }
 
-/** The entry of an id; ids are text like any other, `constructor` too. Nobody and nothing has none. */
+/** The entry of an id, which may be any text, also `constructor`. undefined without an id. */
 export function own<Value>(record: Readonly<Record<string, Value>>, id: string | null | undefined): Value | undefined {
   return id != null && Object.hasOwn(record, id) ? record[id] : undefined
 }

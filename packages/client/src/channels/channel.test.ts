@@ -17,7 +17,7 @@ async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, fields: Record
   return { ...world, tea }
 }
 
-/** A history of this many messages, one per minute, paged as the server does it [MSG-12]. */
+/** A history of this many messages, one per minute, paged like the server does [MSG-12]. */
 async function adaInHistory(count: number) {
   const world = await aConnectedWorld()
   const all = messages(1, count)
@@ -37,7 +37,7 @@ async function adaInHistory(count: number) {
   return { ...world, tea, all, bound }
 }
 
-describe('a channel that is gone', () => {
+describe('a channel that is deleted, or whose user signed out', () => {
   const ways = ['notification.removed_from_channel', 'channel.deleted', 'notification.channel_deleted'] as const
   const REPLIES = '/messages/m12/replies'
   const page = { messages: messages(1, 20), members: [aMember(ada), aMember(cy)], watchers: [cy], watcher_count: 1 }
@@ -64,14 +64,14 @@ describe('a channel that is gone', () => {
         await asking
         assert.deepEqual(tea.state, before)
         assert.deepEqual([tea.initialized, tea.disconnected], [false, true])
-        // Nobody finds it under its name any more.
+        // The client no longer finds it by its name.
         assert.notEqual(client.channel('messaging', 'tea'), tea)
       }
     })
 })
 
 describe('watching', () => {
-  it('[CHN-12] asks for the channel with its state, and follows it', async () => {
+  it('[CHN-12] requests the channel with its state, and watches it', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })
     const [call] = server.callsTo('POST', QUERY)
     assert.deepEqual(call?.body, { state: true, watch: true, presence: false, data: {} })
@@ -81,7 +81,7 @@ describe('watching', () => {
     assert.equal(tea.lastMessage()?.id, 'm3')
   })
 
-  it('shares the request among those who watch at the same time', async () => {
+  it('shares the request among concurrent callers', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())
     const tea = client.channel('messaging', 'tea')
@@ -89,7 +89,7 @@ describe('watching', () => {
     assert.equal(server.callsTo('POST', QUERY).length, 1)
   })
 
-  it('shares nothing with who asks for something else', async () => {
+  it('does not share a request with other options', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())
     const tea = client.channel('messaging', 'tea')
@@ -102,7 +102,7 @@ describe('watching', () => {
     ])
   })
 
-  it('of one does not end because another who watches gives up', async () => {
+  it('of one caller does not end because another aborts its request', async () => {
     const { client, server } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     const held = server.holds('POST', QUERY)
@@ -117,7 +117,7 @@ describe('watching', () => {
     assert.equal(tea.initialized, true)
   })
 
-  it('and the end of it come one after the other, and what was said last holds', async () => {
+  it('and stopWatching run one after the other, and the last call wins', async () => {
     const { client, server } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     const first = server.holds('POST', QUERY)
@@ -140,7 +140,7 @@ describe('watching', () => {
     assert.equal(client.channel('messaging', 'tea'), tea)
   })
 
-  it('is asked for again on a new connection before its end, which was asked for meanwhile', async () => {
+  it('is requested again on a new connection before a pending stopWatching', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     const first = server.holds('POST', QUERY)
@@ -158,7 +158,7 @@ describe('watching', () => {
     assert.deepEqual([said, tea.initialized], [['query', 'query', 'stop-watching'], false])
   })
 
-  it('ends as it was wanted, though the one who watched could have given it up', async () => {
+  it('ends as requested, though the watch call could have been aborted', async () => {
     const { client, server } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     const held = server.holds('POST', QUERY)
@@ -170,7 +170,7 @@ describe('watching', () => {
     assert.equal(tea.initialized, false)
   })
 
-  it('create asks for no state and follows nothing', async () => {
+  it('create requests no state and watches nothing', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())
     const tea = client.channel('messaging', 'tea', { name: 'Tea', members: ['ada', 'bo'] })
@@ -203,7 +203,7 @@ describe('watching', () => {
     assert.equal(server.callsTo('POST', QUERY).filter(({ body }) => body.messages).length, 2)
   })
 
-  it('is not needed for what one has just created', async () => {
+  it('is not needed for a channel that was just created', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel())
     const tea = client.channel('messaging', 'tea')
@@ -214,7 +214,7 @@ describe('watching', () => {
     assert.equal(server.callsTo('POST', '/channels/messaging/tea/event').length, 1)
   })
 
-  it('from the middle of the history on brings the channel as well', async () => {
+  it('from the middle of the history also fetches the channel’s state', async () => {
     const { client, server } = await aConnectedWorld()
     const page = {
       messages: messages(10, 34),
@@ -231,7 +231,7 @@ describe('watching', () => {
     assert.deepEqual([tea.state.messages.length, tea.state.sets.some(({ latest }) => latest)], [25, false])
   })
 
-  it('adds a further page of members to those before it', async () => {
+  it('adds a further page of members to the known ones', async () => {
     const { server, tea } = await adaInTea()
     server.answers('POST', QUERY, aChannel({}, { members: [aMember(cy)] }))
     await tea.query({ members: { limit: 30, offset: 2 } })
@@ -240,7 +240,7 @@ describe('watching', () => {
     assert.deepEqual(Object.keys(tea.state.members), ['cy'])
   })
 
-  it('adds a further page of watchers to those before it, and keeps the members', async () => {
+  it('adds a further page of watchers to the known ones, and keeps the members', async () => {
     const { server, tea } = await adaInTea()
     server.answers('POST', QUERY, aChannel({}, { watchers: [ada, bo] }))
     await tea.query({ watchers: { limit: 2 } })
@@ -250,7 +250,7 @@ describe('watching', () => {
     assert.deepEqual(Object.keys(tea.state.members), ['ada', 'bo'])
   })
 
-  it('[CHN-10] is needed before what depends on it', async () => {
+  it('[CHN-10] is required before calls that depend on it', async () => {
     const { client } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     const refusal = {
@@ -264,7 +264,7 @@ describe('watching', () => {
     await assert.rejects(tea.markUnread({ message_id: 'm1' }), refusal)
   })
 
-  it('an event that comes before it is taken quietly', async () => {
+  it('ignores an event that arrives before it, without an error', async () => {
     const { client, server } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')
     server.socket.says(posted(aMessage('m1')))
@@ -275,7 +275,7 @@ describe('watching', () => {
     assert.equal(tea.countUnread(), 0)
   })
 
-  it('keeps a message that came while the answer was on its way', async () => {
+  it('keeps a message that arrived while the answer was on its way', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', QUERY)
     const tea = client.channel('messaging', 'tea')
@@ -293,23 +293,26 @@ describe('watching', () => {
   it.each([
     ['with a short page', { messages: { limit: 1 } }],
     ['from the middle of its history on', { messages: { id_around: 'm3' } }],
-  ])('[READ-14] counts once what came while the answer was on its way, asked for %s', async (_, asked) => {
-    const { client, server } = await aConnectedWorld()
-    const held = server.holds('POST', QUERY)
-    const tea = client.channel('messaging', 'tea')
-    const watching = tea.watch(asked)
-    await settle()
-    const [m7, m8, m9] = messages(7, 9) as [Message, Message, Message]
-    for (const message of [m7, m8, m9]) server.socket.says(posted(message))
-    // It knows of the first two; of them one is on its page at most.
-    const page = 'limit' in asked.messages ? [m8] : messages(3, 4)
-    const read = [{ user: ada, last_read: '2026-01-05T08:06:00Z', unread_messages: 2 }]
-    await held.give(aChannel({ last_message_at: m8.created_at }, { messages: page, read }))
-    await watching
-    assert.deepEqual([tea.countUnread(), tea.state.read.ada?.unread_messages], [3, 3])
-  })
+  ])(
+    '[READ-14] counts once the messages that arrived while the answer was on its way, requested %s',
+    async (_, asked) => {
+      const { client, server } = await aConnectedWorld()
+      const held = server.holds('POST', QUERY)
+      const tea = client.channel('messaging', 'tea')
+      const watching = tea.watch(asked)
+      await settle()
+      const [m7, m8, m9] = messages(7, 9) as [Message, Message, Message]
+      for (const message of [m7, m8, m9]) server.socket.says(posted(message))
+      // The answer knows the first two; its page has at most one of them.
+      const page = 'limit' in asked.messages ? [m8] : messages(3, 4)
+      const read = [{ user: ada, last_read: '2026-01-05T08:06:00Z', unread_messages: 2 }]
+      await held.give(aChannel({ last_message_at: m8.created_at }, { messages: page, read }))
+      await watching
+      assert.deepEqual([tea.countUnread(), tea.state.read.ada?.unread_messages], [3, 3])
+    },
+  )
 
-  it('from the middle of the history on leads to all of the newest, though one of them came meanwhile', async () => {
+  it('from the middle of the history can page to all newest messages, though one arrived meanwhile', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', QUERY)
     const tea = client.channel('messaging', 'tea')
@@ -323,7 +326,7 @@ describe('watching', () => {
     assert.deepEqual([tea.state.messages.length, tea.state.messages[0]?.id], [25, 'm76'])
   })
 
-  it('[CHN-45] asks again when an update froze the channel or lets it go, without its messages', async () => {
+  it('[CHN-45] queries again, without messages, when an update freezes or unfreezes the channel', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })
     server.answers('POST', QUERY, () => aChannel({ frozen: true, own_capabilities: ['read-events'] }))
     const before = tea.state.messages
@@ -344,7 +347,7 @@ describe('watching', () => {
     assert.deepEqual(tea.data.own_capabilities, aChannel().channel.own_capabilities)
   })
 
-  it('keeps the identity of everything that did not change', async () => {
+  it('keeps the identity of everything unchanged', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })
     const before = tea.snapshot()
     let changes = 0
@@ -358,7 +361,7 @@ describe('watching', () => {
     assert.equal(tea.snapshot().members, before.members)
   })
 
-  it('does not grow without end while nobody looks at it', async () => {
+  it('is bounded while nothing shows its history', async () => {
     const { server, tea } = await adaInTea()
     const post = (from: number, to: number) => {
       for (const message of messages(from, to)) server.socket.says(posted(message))
@@ -374,7 +377,7 @@ describe('watching', () => {
     assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m62', 200])
   })
 
-  it('nor while a list shows a row of it, or a program answers what is said there', async () => {
+  it('is bounded while only a list row or an event handler listens', async () => {
     const { server, tea } = await adaInTea()
     const heard: unknown[] = []
     tea.on('message.new', ({ message }) => heard.push(message.id))
@@ -387,7 +390,7 @@ describe('watching', () => {
     assert.equal(tea.preview.snapshot(), tea.snapshot())
   })
 
-  it('counts what is younger than a date, and mentions of me', async () => {
+  it('counts messages younger than a date, and mentions of the user', async () => {
     const { tea } = await adaInTea({
       messages: [...messages(1, 3), aMessage('m4', { minute: 4, mentioned_users: [ada] })],
     })
@@ -397,7 +400,7 @@ describe('watching', () => {
   })
 })
 
-describe('moving through the history', () => {
+describe('paging', () => {
   it('[LIM-3] loads older pages of 25 until there are none', async () => {
     const { server, tea, bound } = await adaInHistory(59)
     assert.deepEqual(bound(), ['m35', 'm59'])
@@ -425,7 +428,7 @@ describe('moving through the history', () => {
     assert.equal(server.callsTo('POST', QUERY).length, 3, 'there is nothing newer to ask for')
   })
 
-  it('jumps within what is loaded without a request, and back to the newest', async () => {
+  it('jumps within the loaded messages without a request, and back to the newest', async () => {
     const { server, tea, bound } = await adaInHistory(59)
     await tea.jumpTo('m40')
     assert.equal(server.callsTo('POST', QUERY).length, 1)
@@ -437,7 +440,7 @@ describe('moving through the history', () => {
     assert.equal(server.callsTo('POST', QUERY).length, 2)
   })
 
-  it('back to the newest asks for them where only what came since is known', async () => {
+  it('jumping to the newest queries them when only live messages are loaded', async () => {
     const { server, tea, all, bound } = await adaInHistory(59)
     const cake = tea.getClient().channel('messaging', 'cake')
     server.answers('POST', '/channels/messaging/cake/query', ({ body }: Call) =>
@@ -449,7 +452,7 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m35', 'm59'])
   })
 
-  it('joins pages that the application asks for itself, where they lie beside what is shown', async () => {
+  it('joins pages that the application queries itself, if they are next to the shown ones', async () => {
     const { tea, bound } = await adaInHistory(99)
     await tea.query({ messages: { limit: 10, id_lt: 'm75' } })
     assert.deepEqual(bound(), ['m65', 'm99'])
@@ -460,7 +463,7 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m1', 'm35'])
   })
 
-  it('puts a page where it was asked for, even when the reader has jumped away', async () => {
+  it('adds a page where it was requested, even after the reader has jumped elsewhere', async () => {
     const { server, tea, bound } = await adaInHistory(99)
     const held = server.holds('POST', QUERY)
     const paging = tea.loadOlder()
@@ -474,7 +477,7 @@ describe('moving through the history', () => {
     assert.deepEqual(bound(), ['m50', 'm99'])
   })
 
-  it('takes a page as it is once it is there: what changed or went on its way stays so', async () => {
+  it('keeps changes and deletions that arrived while a page was on its way', async () => {
     const { server, tea, bound } = await adaInHistory(99)
     const late = async (asking: () => Promise<unknown>, page: Message[], changed: Message, gone: Message) => {
       const held = server.holds('POST', QUERY)
@@ -495,7 +498,7 @@ describe('moving through the history', () => {
     await late(() => tea.jumpTo('m13'), messages(1, 25), second, third)
   })
 
-  it('lets go of one end of a long walk, and pages back to it', async () => {
+  it('evicts one end of a long list, and pages back to it', async () => {
     const { server, tea, bound } = await adaInHistory(99)
     await tea.loadOlder()
     await tea.letGo('older', 'm75')
@@ -538,7 +541,7 @@ describe('changing the channel', () => {
     assert.ok(tea.data.own_capabilities, 'what is only for me stays')
   })
 
-  it('[CHN-15] update posts a message along', async () => {
+  it('[CHN-15] update posts a message with it', async () => {
     const { body } = await updating((tea) => tea.update({ name: 'Coffee' }, { text: 'renamed' }))
     assert.deepEqual(body.message, { text: 'renamed' })
   })
@@ -556,7 +559,7 @@ describe('changing the channel', () => {
   it('[CHN-35] strips last_message_at', () => stripped('last_message_at'))
   it('[CHN-36] strips own_capabilities', () => stripped('own_capabilities'))
 
-  it('[CHN-16] [CHN-50] sets and ends slow mode', async () => {
+  it('[CHN-16] [CHN-50] sets slow mode and turns it off', async () => {
     assert.deepEqual((await updating((tea) => tea.enableSlowMode(30))).body, { cooldown: 30 })
     assert.deepEqual((await updating((tea) => tea.disableSlowMode())).body, { cooldown: 0 })
   })
@@ -574,11 +577,11 @@ describe('changing the channel', () => {
     assert.deepEqual((await updating((tea) => tea.addModerators(['bo']))).body, { add_moderators: ['bo'] })
   })
 
-  it('[MEM-5] takes the role away', async () => {
+  it('[MEM-5] removes the moderator role', async () => {
     assert.deepEqual((await updating((tea) => tea.demoteModerators(['bo']))).body, { demote_moderators: ['bo'] })
   })
 
-  it('[MEM-6] gives channel roles', async () => {
+  it('[MEM-6] assigns channel roles', async () => {
     const assign_roles = [{ user_id: 'bo', channel_role: 'channel_moderator' }]
     assert.deepEqual((await updating((tea) => tea.assignRoles(assign_roles))).body, { assign_roles })
   })
@@ -605,7 +608,7 @@ describe('changing the channel', () => {
     assert.equal(tea.data.name, 'Coffee')
   })
 
-  it('[CHN-48] says so when an update has changed what one may do', async () => {
+  it('[CHN-48] dispatches an event when an update has changed the user’s capabilities', async () => {
     const { server, tea } = await adaInTea()
     const changed: unknown[] = []
     tea.on('capabilities.changed', ({ own_capabilities }) => changed.push(own_capabilities))
@@ -618,7 +621,7 @@ describe('changing the channel', () => {
   })
 })
 
-describe('one request each', () => {
+describe('calls that send one request each', () => {
   async function sent(use: (tea: Channel) => Promise<unknown>) {
     const { server, tea } = await adaInTea()
     await use(tea)
@@ -732,7 +735,7 @@ describe('one request each', () => {
     ])
   })
 
-  it('getReplies, a page of 50, which the state keeps', async () => {
+  it('getReplies, a page of 50, which is added to the state', async () => {
     const { server, tea } = await adaInTea()
     const replies = [aMessage('r1', { parent_id: 'm1' }), aMessage('r2', { parent_id: 'm1', minute: 1 })] as Message[]
     server.answers('GET', '/messages/m1/replies', { messages: replies })
@@ -747,7 +750,7 @@ describe('one request each', () => {
     assert.deepEqual([limit, id_lt, sort], ['5', 'r1', '[{"field":"created_at","direction":-1}]'])
   })
 
-  it('[MSG-16] sendAction, after which the message is another or gone', async () => {
+  it('[MSG-16] sendAction, which replaces or removes the message', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 2) })
     const form_data = { image_action: 'shuffle' }
     server.answers('POST', '/messages/m1/action', { message: aMessage('m1', { minute: 1, text: 'another' }) })
@@ -817,7 +820,7 @@ describe('one request each', () => {
     assert.equal(server.callsTo('POST', '/channels/messaging/tea/unread').length, 1)
   })
 
-  it('none where the channel keeps no read state', async () => {
+  it('none for read calls in a channel without a read state', async () => {
     const { server, tea } = await adaInTea({}, { config: { read_events: false } })
     server.calls.length = 0
     assert.equal(await tea.markRead(), null)
@@ -825,13 +828,13 @@ describe('one request each', () => {
     assert.equal(server.calls.length, 0)
   })
 
-  it('takes a signal that gives it up', async () => {
+  it('takes a signal that aborts it', async () => {
     const { tea } = await adaInTea()
     await assert.rejects(tea.show(undefined, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })
   })
 })
 
-describe('refused before any request', () => {
+describe('calls that throw before any request', () => {
   const refused = async (use: (tea: Channel) => Promise<unknown>, message: string) => {
     const { server, tea } = await adaInTea()
     server.calls.length = 0
@@ -868,8 +871,8 @@ describe('refused before any request', () => {
     onServer((tea) => tea.unpin(), 'A user id is needed to unpin'))
 })
 
-describe('events keep up', () => {
-  it('the state after events is the state of a fresh query', async () => {
+describe('events against a fresh query', () => {
+  it('the state after events equals the state of a fresh query', async () => {
     const { client, server, tea } = await adaInTea({ messages: messages(1, 2) })
     const m3 = aMessage('m3', { minute: 3 })
     const own = aMessage('m4', { minute: 4, user: ada })

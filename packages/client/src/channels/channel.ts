@@ -54,16 +54,13 @@ export interface ChannelQuery {
 
 type Soon = typeof import('../lazy-chunk-soon.ts')
 
-/**
- * One channel: its live state and everything one can do in it.
- * Channels come from `client.channel()` and `client.queryChannels()`.
- */
+/** One channel: its live state and its calls. Channels come from `client.channel()` and `client.queryChannels()`. */
 export class Channel extends ChannelCalls implements Live<ChannelState>, Listening {
   /** The channel type, `messaging` for example. */
   readonly type: string
-  /** What is being written here [client.md 5.8]. */
+  /** The composer of the channel itself [client.md 5.8]. */
   readonly composer: Composer
-  /** Others who are writing in the channel itself, in the order they began. */
+  /** Other users who are typing in the channel itself, in the order they began. */
   readonly typists: Live<readonly User[]>
   protected override readonly context: ChannelContext
   #host: ClientContext
@@ -75,11 +72,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #typing: OwnTyping | undefined
-  /** By what it asks for. */
+  /** Watch requests under way, by what they ask for. */
   #watching = new Map<string, Promise<Answer<ChannelStateAnswer>>>()
-  /** Those who may show its history. */
+  /** The listeners that may show the history. */
   #readers = new Set<() => void>()
-  /** Over when all the watching that was asked for is. */
+  /** Settles when all requested watching has ended. */
   #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
   constructor(
@@ -103,7 +100,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.context = {
       channel: this,
       host,
-      // Whoever asks for these has been fetched together with them.
+      // Callers of these getters have loaded the module with them.
       get outbox() {
         outbox ??= new (soon.module as Soon).Outbox(channel.context, ownerID)
         return outbox
@@ -133,12 +130,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     adopted(this.context)
   }
 
-  /** undefined until the first query of a channel that was named by its members alone. */
+  /** undefined until the first query, if the channel was named by its members alone. */
   get id(): string | undefined {
     return this.#id
   }
 
-  /** A temporary one until the first query of a channel that was named by its members alone. */
+  /** A temporary one until the first query, if the channel was named by its members alone. */
   get cid(): string {
     return this.#cid
   }
@@ -148,7 +145,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return this.#cell.snapshot()
   }
 
-  /** The channel itself: name, own capabilities, `hidden`, `frozen`, fields of your own. */
+  /** The channel's own data: name, own capabilities, `hidden`, `frozen`, custom fields. */
   get data(): ChannelData {
     return this.state.data
   }
@@ -158,16 +155,16 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return this.state.initialized
   }
 
-  /** Whether it is gone, or the user is: every use of it is refused. */
+  /** Whether it is deleted, or its user signed out: every call of it throws. */
   get disconnected(): boolean {
     return this.state.disconnected
   }
 
-  /** All that is known of it. It keeps its identity until something changes. */
+  /** The whole state. It keeps its identity until something changes. */
   snapshot = (): ChannelState => this.#cell.snapshot()
   /**
-   * Calls the listener after every change, until the function it gives back is called. All messages that are loaded stay
-   * meanwhile; what shows a channel without its history listens to `preview`.
+   * Calls the listener after every change, until the returned function is called. All loaded messages are kept
+   * meanwhile; views that show a channel without its history use `preview`.
    */
   subscribe = (listener: () => void): (() => void) => {
     const end = this.#cell.subscribe(listener)
@@ -177,7 +174,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       end()
     }
   }
-  /** The same for a row of a list: of what is listened to only here, the newest 200 messages are kept. */
+  /** The same for a row of a channel list: if only `preview` has listeners, the newest 200 messages are kept. */
   get preview(): Live<ChannelState> {
     return this.#cell
   }
@@ -185,7 +182,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /** Listens to events of this channel, of one type or of all. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
 
-  /** Ends what `on` began, for the same type and the same function. */
+  /** Removes a listener that `on` added, for the same type and the same function. */
   off(...given: [handler: unknown] | [type: string, handler: unknown]) {
     this.#listeners.remove(...given)
   }
@@ -198,27 +195,30 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return this.#host.client
   }
 
-  /** What the channel's type allows; undefined before the first query. */
+  /** The configuration of the channel's type; undefined before the first query. */
   getConfig(): ChannelConfig | undefined {
     return this.data.config
   }
 
-  /** The newest message, wherever one has scrolled to. */
+  /** The newest message, wherever the list is scrolled. */
   lastMessage(): LocalMessage | undefined {
     return latestSet(this.state.sets)?.messages.at(-1)
   }
 
-  /** Up to when one has read it oneself. */
+  /** Up to when the user has read the channel. */
   lastRead(): Date | undefined {
     return own(this.state.read, this.#host.client.userID)?.last_read
   }
 
-  /** Own unread messages; with a date, those of the newest loaded ones that are younger and count [client.md 2.5]. */
+  /**
+   * The user's unread messages; with a date, those of the newest loaded messages that are younger and count [client.md
+   * 2.5].
+   */
   countUnread(since?: Date): number {
     return since ? this.#countNewest((message) => message.created_at > since) : this.state.unreadCount
   }
 
-  /** Only the newest loaded messages are looked at. */
+  /** Counts only in the newest loaded messages. */
   countUnreadMentions(): number {
     const me = this.#host.client.userID
     const lastRead = this.lastRead()
@@ -239,7 +239,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     }
   }
 
-  /** Others who are writing in one thread, or in the channel itself when no thread is named [TYP-7]. */
+  /** Other users who are typing in one thread, or in the channel itself when no thread is named [TYP-7]. */
   typistsIn(parentID: string | undefined): Live<readonly User[]> {
     const typists =
       this.#typists.get(parentID) ??
@@ -252,7 +252,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return typists
   }
 
-  /** What is being written in one thread, or in the channel itself when no thread is named. */
+  /** The composer of one thread, or of the channel itself when no thread is named. */
   composerIn(parentID: string | undefined): Composer {
     const composer = this.#composers.get(parentID) ?? new Composer(this, this.#host, parentID)
     this.#composers.set(parentID, composer)
@@ -261,10 +261,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   // The channel itself
 
-  /** Loads the channel and follows it. Calls that ask for the same meanwhile share the request. */
+  /** Loads the channel and watches it. Concurrent calls with the same options share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
     const asked = { state: true, watch: true, presence: false, ...options }
-    // One that somebody may give up is theirs alone.
+    // A request that its caller may abort is not shared.
     if (call.signal) return this.query(asked, call)
     const wanted = JSON.stringify(asked)
     const watching = this.#watching.get(wanted) ?? this.query(asked, call).finally(() => this.#watching.delete(wanted))
@@ -273,8 +273,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /**
-   * Asks for the channel, with a page of its messages.
-   * A page that lies beside the shown messages joins them; one around a message becomes the shown one.
+   * Queries the channel with a page of its messages. A page next to the shown messages joins them; a page around a
+   * message replaces them.
    */
   query(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
     const answer = this.#query(options, call)
@@ -307,7 +307,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const state = asked.state !== false
       const initialized = state || options.watch === true
-      // Who opens it in the middle of its history has to learn of the rest as well.
+      // A channel opened in the middle of its history needs the rest of the state as well.
       if (isNewest || !this.initialized) {
         const { members, watchers } = options
         this.#take(answer, { limit: isNewest ? limit : 0, state, members, watchers, events }, initialized)
@@ -317,9 +317,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     })
   }
 
-  /** Ends `watch`. The client also evicts a channel without listeners; watching it again takes it back. */
+  /** Ends `watch`. The client also evicts a channel without listeners; watching it again restores it. */
   stopWatching(call: CallOptions = {}): Promise<void> {
-    // In turn: of two calls that overtake each other nobody could tell which was meant last.
+    // One after the other: with concurrent calls, the last one to arrive would win.
     const before = Promise.allSettled([this.#watched, this.#stopping])
     this.#watching.clear()
     const stopped = before.then(async () => {
@@ -333,17 +333,17 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   // Typing [client.md 2.6]
 
-  /** Call it for every key; the event is sent at most every 2 s [TYP-1]. */
+  /** Call it for every keystroke; the event is sent at most every 2 s [TYP-1]. */
   keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
     return this.#ownTyping((typing) => typing.keystroke(parentID, call))
   }
 
-  /** Sends `typing.stop`; sending a message does it as well. */
+  /** Sends `typing.stop`; sending a message does it, too. */
   stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
     return this.#ownTyping((typing) => typing.stop(parentID, call))
   }
 
-  // What stands behind
+  // Helpers
 
   #countNewest(isMeant: (message: LocalMessage) => boolean): number {
     const context = this.#host.eventContext(this.#cid)
@@ -368,7 +368,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#change((before) => {
       const context = { ...this.#host.eventContext(this.#cid), countedTo: answer.channel.last_message_at ?? '1970' }
       const next = withAnswer(before, answer, asked, context)
-      // The answer may be older than what came meanwhile, or newer; either way that has happened.
+      // The answer may be older or newer than these events; applying them again is harmless.
       const now = soon.module?.withEvents(next, asked.events, this.#cid, context) ?? next
       return { ...now, initialized: before.initialized || initialized }
     })
@@ -383,11 +383,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const from = this.#cid
     this.#id = answer.channel.id
     this.#cid = answer.channel.cid
-    this.#given = {} // The server has it.
+    this.#given = {} // The server has taken the given data.
     if (from !== this.#cid && active.delete(from)) active.set(this.#cid, this.context)
   }
 
-  /** A failed typing event is only logged, not thrown at the user who types. */
+  /** A failed typing event is only logged, never thrown. */
   #ownTyping(send: (typing: OwnTyping) => Promise<void>): Promise<void> {
     return toWrite
       .use(({ OwnTyping }) => {

@@ -1,9 +1,9 @@
-/** Plain calls about several channels. */
+/** Calls about several channels. */
 import type { Calling } from '../calling.ts'
 import type { AnsweredEvent } from '../events.ts'
 import type { Answer, CallOptions, UnreadAnswer } from '../shapes.ts'
 
-/** Marks the named channels read (cid → last read message, '' for all of it), or every channel. */
+/** Marks the named channels read (cid → last read message, '' for all messages), or every channel. */
 export function markChannelsRead(
   client: Calling,
   options: { read_by_channel?: Record<string, string>; user_id?: string } = {},
@@ -12,7 +12,7 @@ export function markChannelsRead(
   return client.request('POST', '/channels/read', { body: options, ...call })
 }
 
-/** What is unread: in total, by channel, by type of channel, and by thread. */
+/** The user's unread counts: in total, per channel, per channel type and per thread. */
 export function getUnreadCount(
   client: Calling,
   userID?: string,
@@ -22,8 +22,8 @@ export function getUnreadCount(
 }
 
 /**
- * What happened in the named channels since a time, oldest first [CON-18].
- * @throws ChatError InputError (4): too long ago, or too much; query the channels instead [CON-25]
+ * The events of the named channels since a time, oldest first [CON-18].
+ * @throws ChatError InputError (4): too long ago, or too many events; query the channels instead [CON-25]
  */
 export function sync(
   client: Calling,
@@ -47,7 +47,7 @@ export function deleteChannels(
   return client.request('POST', '/channels/delete', { body: { cids, ...options }, ...call })
 }
 
-/** For a call of another product; a server without calls refuses with code 4 [CHN-27]. */
+/** A token for a video call, which is another product; a server without calls refuses with code 4 [CHN-27]. */
 export function getCallToken(
   client: Calling,
   callID: string,

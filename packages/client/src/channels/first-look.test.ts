@@ -10,7 +10,7 @@ vi.mock('../lazy-chunk-soon.ts', async (original) => {
   return original()
 })
 
-it('a list is there before what is needed soon, and whatever comes then joins it', async () => {
+it('a channel list is shown before the second chunk is loaded, and later events are applied to it', async () => {
   const { client, server } = aWorld()
   const connected = client.connectUser({ id: 'ada' }, developmentToken('ada'))
   await settle()

@@ -10,7 +10,7 @@ import { withThread } from './state-changes.ts'
 
 const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
 
-/** The channel as Ada sees it: she and Bo have each said something, and Cy looks on. */
+/** The channel as Ada sees it: she and Bo have each sent a message, and Cy watches. */
 function tea(answer: Partial<ChannelStateAnswer> = {}): ChannelState {
   const messages = [
     aMessage('bos', { mentioned_users: [cy], pinned: true, pinned_at: '2026-01-05T08:10:00Z' }),
@@ -32,7 +32,7 @@ const after = (state: ChannelState, ...events: Parameters<typeof channelState>[1
 const find = (state: ChannelState, id: string) => state.messages.find((message) => message.id === id)
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 
-describe('an event about somebody leaves the others as they are', () => {
+describe('an event about one user leaves the others unchanged', () => {
   it('[USR-16] [USR-17] when a user is deleted', () => {
     for (const hard_delete of [false, true]) {
       const before = tea()
@@ -56,14 +56,14 @@ describe('an event about somebody leaves the others as they are', () => {
     assert.deepEqual([own.membership?.user.name, own.membership?.user_id], ['Ada L.', 'ada'])
   })
 
-  it('[MEM-23] when a member goes', () => {
+  it('[MEM-23] when a member is removed', () => {
     const before = tea()
     const state = after(before, anEvent('member.removed', { member: aMember(bo), user: bo }))
     assert.equal(state.membership, before.membership)
     assert.equal(state.members.ada, before.members.ada)
   })
 
-  it('[MEM-24] [MEM-25] when somebody is banned and may come back', () => {
+  it('[MEM-24] [MEM-25] when a user is banned and unbanned', () => {
     const before = tea()
     const banned = after(before, anEvent('user.banned', { user: bo, shadow: false }))
     assert.deepEqual(Object.keys(banned.members), ['ada', 'bo'])
@@ -74,7 +74,7 @@ describe('an event about somebody leaves the others as they are', () => {
     assert.deepEqual([own.membership?.banned, own.members.ada?.banned], [true, true])
   })
 
-  it('[CHN-46] [CHN-47] when somebody comes to watch, and goes', () => {
+  it('[CHN-46] [CHN-47] when a user starts and stops watching', () => {
     const came = after(tea(), anEvent('user.watching.start', { user: bo, watcher_count: 2 }))
     assert.deepEqual(Object.keys(came.watchers).sort(), ['bo', 'cy'])
     const left = after(came, anEvent('user.watching.stop', { user: bo, watcher_count: 1 }))
@@ -83,7 +83,7 @@ describe('an event about somebody leaves the others as they are', () => {
 })
 
 describe('reading a thread', () => {
-  it('[READ-15] [READ-16] leaves what is unread in the channel', () => {
+  it('[READ-15] [READ-16] leaves the channel’s unread count unchanged', () => {
     const state = after(tea(), posted(aMessage('m1', { minute: 5 })), posted(aMessage('m2', { minute: 6 })))
     assert.equal(state.unreadCount, 2)
     for (const event of [
@@ -97,7 +97,7 @@ describe('reading a thread', () => {
 })
 
 describe('channel.truncated', () => {
-  it('[CHN-39] without a time takes the threads and the pins with it', () => {
+  it('[CHN-39] without a time removes the threads and the pins, too', () => {
     const reply = localMessage(aMessage('r1', { parent_id: 'bos', minute: 2 }))
     const set = { messages: [reply], current: true, latest: true, hasOlder: false, hasNewer: false }
     const state = withThread(tea(), 'bos', { parent: undefined, sets: [set] })

@@ -2,7 +2,7 @@ import type { CustomEventData } from '../custom-data.ts'
 import type { CallOptions } from '../shapes.ts'
 import type { ChannelContext } from './channel-context.ts'
 
-/** An event of the application's own, or `typing.start`. */
+/** A custom event of the application, or `typing.start`. */
 export type OwnEvent = { type: string; parent_id?: string | undefined } & Record<string, unknown> &
   Partial<CustomEventData>
 

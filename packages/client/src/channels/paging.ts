@@ -1,4 +1,4 @@
-/** Moving through the history of a channel; loaded on first use [client.md 2.8]. */
+/** Paging through the history of a channel; loaded on first use [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
@@ -22,7 +22,7 @@ import { withEvents } from './channel-events.ts'
 import { messageIn, newChannelState, own } from './channel-state.ts'
 import { newer, withSets, withThread } from './state-changes.ts'
 
-/** Adds the page before the shown messages. Does nothing when there is none. */
+/** Adds the page before the shown messages. Does nothing if there is none. */
 export function loadOlder(context: ChannelContext, call: CallOptions = {}): Promise<void> {
   return loadOnce(context, 'older', call)
 }
@@ -32,7 +32,7 @@ export function loadNewer(context: ChannelContext, call: CallOptions = {}): Prom
   return loadOnce(context, 'newer', call)
 }
 
-/** Calls made meanwhile share the request. */
+/** Concurrent calls share the request. */
 function loadOnce(context: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
   const { paging } = context
   const page = paging.get(kind) ?? loadPage(context, kind, call).finally(() => paging.delete(kind))
@@ -45,19 +45,19 @@ async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', ca
   const { hasOlder, hasNewer } = currentSet(sets)
   if (kind === 'older' ? !hasOlder : !hasNewer) return
   const edge = edgeOf(sets, kind)
-  // Where none of them is here yet, the newest come first.
+  // If none of them is loaded yet, load the newest first.
   await channel.query({ messages: { limit: MESSAGES_PAGE, ...(edge && beyond(kind, edge)) } }, call)
 }
 
 /**
- * Lets go of the shown messages before or after the one named, and of parts of the history that are not shown, so that
- * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
+ * Evicts the shown messages before or after the named one, and parts of the history that are not shown, so that long
+ * scrolling does not fill the memory. They can be loaded again. The newest messages and unsent ones stay.
  */
 export function letGo({ change }: ChannelContext, side: 'older' | 'newer', messageId: string): void {
   change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }
 
-/** Joins a page of the history that the application asked for itself to the sets, where it belongs. */
+/** Adds a page that the application queried itself to the message sets, in its place. */
 export function takePage(
   context: ChannelContext,
   answer: ChannelStateAnswer,
@@ -68,7 +68,7 @@ export function takePage(
   context.change((state) => withSets(state, withAsked(state.sets, asked, taken)))
 }
 
-/** Joins what an answer brings of a thread to what is loaded of it. */
+/** Adds the answer for a thread to the loaded part of that thread. */
 export function takeThread(
   context: ChannelContext,
   { parent_message_id: id, parent_message, latest_replies, channel }: ThreadData,
@@ -80,13 +80,13 @@ export function takeThread(
     const known = own(state.threads, id)
     const parent = newer(localMessage(parent_message), known?.parent)
     const next = withThread(state, id, { parent, sets: withLatestPage(known?.sets ?? emptySets, page) })
-    // Its own query knows more of the channel than a thread says of it.
+    // The channel's own query knows more of the channel than the thread's answer.
     if (state.data.cid) return next
     return { ...next, data: { ...(channel as ChannelData), own_capabilities: undefined } }
   })
 }
 
-/** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
+/** Shows the messages around one message, or the newest messages. With a thread: in that thread. */
 export async function jumpTo(
   context: ChannelContext,
   target: string | 'latest',
@@ -105,7 +105,7 @@ export async function jumpTo(
   await channel.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
 }
 
-/** Loads what comes right before a message that was just sent, where that is all there is of the newest. */
+/** Loads the messages right before a just sent message, if that is the only one of the newest set. */
 export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent_id }: LocalMessage) {
   const latest = latestSet(channel.state.sets)
   if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
@@ -115,9 +115,9 @@ export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent
 }
 
 /**
- * A page of a thread, 50 by default; it is joined to `state.replies`, where it belongs. What comes later is
- * added, but for what is said while there is no connection: ask again after `connection.recovered`, or take a thread
- * from `client.getThread()`, which does.
+ * A page of a thread, 50 replies by default, added to `state.replies` in its place. Later replies are added by events,
+ * except for those sent while the client is offline: call it again after `connection.recovered`, or use
+ * `client.getThread()`, which does so.
  */
 export async function getReplies(
   context: ChannelContext,
@@ -143,7 +143,7 @@ export async function getReplies(
   })
 }
 
-/** Adds the page before or after the shown replies of a thread. Does nothing where there is none. */
+/** Adds the page before or after the shown replies of a thread. Does nothing if there is none. */
 export async function loadReplies(
   context: ChannelContext,
   parentID: string,
@@ -154,7 +154,7 @@ export async function loadReplies(
   if (edge) await getReplies(context, parentID, beyond(kind, edge), undefined, call)
 }
 
-/** The outermost message of the shown stretch, where there is more beyond it. */
+/** The outermost shown message, if there are more messages beyond it. */
 function edgeOf(sets: MessageSets, kind: 'older' | 'newer'): string | undefined {
   const set = currentSet(sets)
   const received = set.messages.filter(({ status }) => status === 'received')
@@ -166,7 +166,7 @@ function beyond(kind: 'older' | 'newer', edge: string): MessagePageOptions {
   return kind === 'older' ? { id_lt: edge } : { id_gt: edge }
 }
 
-/** The page belongs to where it was asked; the reader may have jumped elsewhere meanwhile. */
+/** Adds the page where it was requested; the reader may have jumped elsewhere meanwhile. */
 function withPageAt(sets: MessageSets, edge: string, kind: 'older' | 'newer', page: LatestPage): MessageSets {
   const set = sets.find((other) => edgeOf([other], kind) === edge)
   if (!set) return sets
@@ -176,7 +176,7 @@ function withPageAt(sets: MessageSets, edge: string, kind: 'older' | 'newer', pa
   return back ? withCurrent(there, back) : there
 }
 
-/** A page joined to what is loaded; one that lies beside none of that is left alone. */
+/** Joins a page to the loaded messages. A page next to none of them changes nothing. */
 function withAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPage): MessageSets {
   const { id_around, id_lt, id_gt } = asked
   if (id_around) return withPage(sets, { kind: 'around', id: id_around, ...page })
@@ -195,7 +195,7 @@ async function jumpToLatest({ channel, change }: ChannelContext, call: CallOptio
   })
 }
 
-/** A page of a channel, or of a thread, as it is by now: it may be older than what happened while it was on its way. */
+/** A page of a channel or a thread, with the events applied that arrived while it was on its way. */
 export function pageOf(
   { channel, host }: ChannelContext,
   given: readonly Message[],
@@ -210,6 +210,6 @@ export function pageOf(
   const now = withEvents(page, events, channel.cid, host.eventContext(channel.cid))
   const messages = answered.flatMap(({ id }) => messageIn(now, id) ?? [])
   const came = latestSet(parentID === undefined ? now.sets : (own(now.threads, parentID)?.sets ?? []))?.messages
-  // What went meanwhile says nothing of what lies beyond the page.
+  // Messages deleted meanwhile do not change how many lie beyond the page.
   return { messages, limit: limit - answered.length + messages.length, came, events }
 }

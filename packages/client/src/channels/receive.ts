@@ -8,11 +8,11 @@ import { channelState, withTimePassed } from './channel-events.ts'
 import { type ChannelState, messageIn, own } from './channel-state.ts'
 import { withSets, withThread } from './state-changes.ts'
 
-/** Brings a channel up to date with an event, before any listener receives it. */
+/** Applies an event to a channel, before any listener receives it. */
 export function receive({ channel, host, change, readers, outbox }: ChannelContext, event: ChatEvent) {
   const { frozen } = channel.data
   const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
-  // What is sent here is shown before it leaves.
+  // Messages sent from here are shown before the request leaves.
   const isFromHere = isMine && messageIn(channel.state, event.message.id) !== undefined
   change((state) => channelState(state, event, host.eventContext(channel.cid)))
   // The server decides what a user may do in a frozen channel [CHN-45].
@@ -23,7 +23,7 @@ export function receive({ channel, host, change, readers, outbox }: ChannelConte
     outbox.forget(event.message.id)
   }
   if (event.type === 'message.deleted') outbox.forget(event.message.id)
-  // Nobody looks at its history, so it need not grow without end.
+  // Without readers of its history, a channel keeps only its newest messages.
   if (event.type === 'message.new' && readers() === 0) change((state) => shortened(state, event.message.parent_id))
 }
 
@@ -34,13 +34,13 @@ function shortened(state: ChannelState, parentID: string | undefined): ChannelSt
   return withSets(next, trimmed(next.sets, MESSAGES_KEPT_UNSEEN))
 }
 
-/** An answer was taken: what was left unsent comes back, and listeners are notified of changed capabilities. */
+/** After an answer was applied: restores unsent messages, and notifies listeners of changed capabilities. */
 export function taken(context: ChannelContext, asked: Asked, capabilities: readonly string[] | undefined) {
   if (asked.state) restore(context.outbox)
   emitCapabilities(context, capabilities)
 }
 
-/** Dispatches `capabilities.changed` when an answer has other capabilities than the state [CHN-48]. */
+/** Dispatches `capabilities.changed` when an answer's capabilities differ from the state's [CHN-48]. */
 export function emitCapabilities({ channel, host }: ChannelContext, before: readonly string[] | undefined) {
   const { cid, data } = channel
   const now = data.own_capabilities
@@ -48,7 +48,7 @@ export function emitCapabilities({ channel, host }: ChannelContext, before: read
     host.tell({ type: 'capabilities.changed', cid, own_capabilities: now })
 }
 
-/** Brings it up to date with the time. */
+/** Ends what has expired. */
 export function sweep({ channel, host, change, typing }: ChannelContext, now: number) {
   change((state) => withTimePassed(state, now))
   typing?.sweep(now).catch((error) => host.log('error', `${channel.cid}: typing was not told.`, error))

@@ -1,13 +1,10 @@
-/**
- * The calls of `Channel` that a page makes soon after it has connected; each asks first for what the channel lends to
- * its parts.
- */
+/** The calls of `Channel` that a page makes soon after it connects; each takes the `ChannelContext` first. */
 
 // Messages, shown at once
 
 export { edit, remove, retry, send, sendMessage } from '../messages/writing.ts'
 
-// Moving through the history
+// Paging
 
 export { getReplies, jumpTo, letGo, loadNewer, loadOlder } from './paging.ts'
 
@@ -15,6 +12,6 @@ export { getReplies, jumpTo, letGo, loadNewer, loadOlder } from './paging.ts'
 
 export { markRead, markUnread } from '../reads/reading-marks.ts'
 
-// Events of the application's own
+// Custom events
 
 export { sendEvent } from './own-events.ts'

@@ -1,4 +1,4 @@
-/** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
+/** Changes of a channel's state by new, changed and deleted messages; needed with the first event or answer. */
 
 import { merged } from '../live.ts'
 import { isEarlier, isInChannel, isMineAlone, type LocalMessage, localMessage } from '../messages/local-message.ts'
@@ -24,7 +24,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   if (wire.shadowed && wire.user?.id !== context.me) return state
   const known = messageIn(state, wire.id)
   const message = withOwnParts(state, localMessage(wire), known)
-  // What was a preview of one's own until now is news to the channel.
+  // A message that was the user's own preview until now is new to the channel.
   const isNews = context.countedTo ? isEarlier(context.countedTo, wire.created_at) : !known || isUnsent(known)
   const author = wire.user?.id
 
@@ -32,11 +32,12 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
 
   if (author !== undefined && isInChannel(wire) && !isMineAlone(wire)) {
     const before = own(next.read, author)
-    // A page can bring the message sooner than the position. Who has none is no member, or hides it [READ-28].
+    // A page can have the message before the read position arrives. A user without a position is no member, or hides it
+    // [READ-28].
     if (before && isEarlier(before.lastReadIso, wire.created_at))
       next = withReadUpTo(next, wire.user, wire.created_at, wire.id, context)
   }
-  // One that moderators let out is here already where it was kept from all others.
+  // A message released by moderators counts only for users who have not seen it before.
   if (isNews && wasCounted(state, message, context)) {
     next = unreadChangedBy(next, 1, context)
     if (next.data.hidden) next = withData(next, { hidden: false })
@@ -44,14 +45,14 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   return bumped(next, wire)
 }
 
-/** Whether a message is among those the own unread number counts. */
+/** Whether the own unread count includes the message. */
 export function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
   const mine = own(state.read, context.reader)
   if (!mine || message.type === 'deleted' || !isEarlier(mine.lastReadIso, message.createdAtIso)) return false
   return countsHere(state, message, context)
 }
 
-/** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
+/** Adds a message in its place: the newest set, its thread if that is loaded, the pinned messages. */
 export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
   let next = state
   if (isInChannel(message)) next = withSets(next, withPlaced(state.sets, message))
@@ -66,7 +67,7 @@ function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonl
   return mapSets(sets, (messages) => withReplaced(messages, message))
 }
 
-/** `last_message_at` moves for what appears in the channel. */
+/** `last_message_at` moves for messages that are shown in the channel. */
 export function bumped(state: ChannelState, message: Message): ChannelState {
   const isForAll = !message.shadowed && !message.restricted_visibility?.length
   if (!isForAll || !isInChannel(message) || isMineAlone(message)) return state
@@ -87,7 +88,7 @@ export function withSets(state: ChannelState, sets: readonly MessageSet[]): Chan
   return { ...state, sets: kept, messages: currentSet(kept).messages }
 }
 
-/** The state with other contents of a thread; `replies` follows its current set. */
+/** The state with changed contents of a thread; `replies` follows its current set. */
 export function withThread(state: ChannelState, parentID: string, thread: LoadedThread): ChannelState {
   const sets = withoutEmptySets(thread.sets)
   return {
@@ -97,25 +98,25 @@ export function withThread(state: ChannelState, parentID: string, thread: Loaded
   }
 }
 
-/** An answer can be older than an event that overtook it; the version changed last stays. */
+/** The newer version of a message: an answer can be older than an event that overtook it. */
 export function newer(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
   if (known?.status !== 'received') return message
   return known.updated_at > message.updated_at ? known : message
 }
 
-/** Replaces a message wherever it is loaded, and the copies of it that others quote. It is never inserted. */
+/** Replaces a message wherever it is loaded, also in quotes. Never inserts it. */
 export function withChanged(state: ChannelState, message: LocalMessage): ChannelState {
   const requote = quoting(message)
   return everywhere(state, (messages) => mapped(withReplaced(messages, message), requote))
 }
 
-/** Gives the messages that quote this one its new version. */
+/** Replaces the message where others quote it. */
 function quoting(quoted: LocalMessage): (message: LocalMessage) => LocalMessage {
   return (message) =>
     message.quoted_message_id === quoted.id ? { ...message, quoted_message: quotedCopy(quoted) } : message
 }
 
-/** Takes a message out of everything. */
+/** Removes a message everywhere. */
 export function withoutMessage(state: ChannelState, id: string): ChannelState {
   return withEachMessage(withoutThread(state, id), (message) => (message.id === id ? undefined : message))
 }
@@ -128,7 +129,7 @@ export function withEachMessage(
   return everywhere(state, (messages) => mapped(messages, change))
 }
 
-/** Changes every list of messages: the sets, what is loaded of threads, the pinned and the pending ones. */
+/** Changes every list of messages: the sets, the loaded threads, the pinned and the pending messages. */
 function everywhere(
   state: ChannelState,
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
@@ -140,7 +141,7 @@ function everywhere(
   })
 }
 
-/** A pinned message joins the pinned ones, an unpinned one leaves them. */
+/** Adds a pinned message to the pinned ones, or removes an unpinned one. */
 export function withPin(state: ChannelState, message: LocalMessage): ChannelState {
   const others = state.pinned_messages.filter(({ id }) => id !== message.id)
   if (!message.pinned || message.type === 'deleted')
@@ -159,7 +160,7 @@ export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
   return fields as Message['quoted_message']
 }
 
-/** The way back: what an event about this message would carry. */
+/** The opposite conversion: the message as an event would carry it. */
 export function wireMessage(message: LocalMessage): Message {
   const { status: _, error: _error, attempt: _attempt, createdAtIso, ...fields } = message
   return {
@@ -171,7 +172,7 @@ export function wireMessage(message: LocalMessage): Message {
   } as Message
 }
 
-/** A message that the app's server has yet to let out: in its place, and among those that wait. */
+/** A message that waits for the app's own server to commit it: in its place, and among the pending messages. */
 export function withPending(state: ChannelState, message: LocalMessage): ChannelState {
   const others = withoutPending(state, message.id).pending_messages
   return { ...withPosted(state, message), pending_messages: [...others, message] }
@@ -182,7 +183,7 @@ function withoutPending(state: ChannelState, id: string): ChannelState {
   return merged(state, { pending_messages })
 }
 
-/** Changes what is loaded of threads. A thread whose parent goes, goes. */
+/** Changes the loaded threads. A thread is removed with its parent. */
 function withReplies(
   state: ChannelState,
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
@@ -202,7 +203,7 @@ function withoutThread(state: ChannelState, parentID: string): ChannelState {
   return { ...state, threads: without(state.threads, parentID), replies: without(state.replies, parentID) }
 }
 
-/** The message with what is the user's own in it, which no event knows [MSG-34]. */
+/** The message with the user's own parts, which events do not have [MSG-34]. */
 export function withOwnParts(
   state: ChannelState,
   message: LocalMessage,
@@ -225,18 +226,18 @@ function withOwnVotes(state: ChannelState, { poll }: { poll?: PollData }) {
   return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
 }
 
-/** The poll as a loaded message shows it, with what is one's own in it. */
+/** The poll as a loaded message shows it, with the user's own votes. */
 export function pollIn(state: ChannelState, id: string | null | undefined): PollData | undefined {
   return messageShowing(state, id)?.poll
 }
 
-/** The channel is muted, or not any more; in one that is, nothing is unread. */
+/** Mutes or unmutes the channel; a muted channel has no unread messages. */
 export function ownMuted(state: ChannelState, mute: ChannelMute | undefined, context: StateContext): ChannelState {
   const shown = withData(state, { muted: mute ? true : undefined, mute_expires_at: mute?.expires })
   return mute ? ownUnreadCleared(shown, context) : shown
 }
 
-/** Nothing is unread to the user any more, by the count and by the read entry. */
+/** Clears the user's unread state: the count and the read entry. */
 export function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
   const mine = own(state.read, me)
   if (state.unreadCount === 0 && (mine?.unread_messages ?? 0) === 0) return state
@@ -258,7 +259,7 @@ export function withRead(state: ChannelState, read: ReadState): ChannelState {
   return { ...state, read: { ...state.read, [read.user.id]: read } }
 }
 
-/** Somebody has read everything up to then; where it is oneself, nothing is unread. */
+/** Moves a user's read position; for the current user, it also clears the unread count. */
 export function withReadUpTo(
   state: ChannelState,
   user: User,

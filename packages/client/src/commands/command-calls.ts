@@ -1,4 +1,4 @@
-/** Slash commands of the application's own; for its server alone [administration.md 4.2]. */
+/** Custom slash commands; only for the application's own server [administration.md 4.2]. */
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions, Command } from '../shapes.ts'
 

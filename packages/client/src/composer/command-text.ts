@@ -9,14 +9,14 @@ export interface CommandText {
   readonly args: string
 }
 
-/** Commands that need a right of their own; all users may run the others [CMD-10]. */
+/** Commands that require a capability; all users may run the others [CMD-10]. */
 const capabilities: Record<string, string> = {
   ban: 'ban-channel-members',
   unban: 'ban-channel-members',
   flag: 'flag-message',
 }
 
-/** The commands of a channel that its reader may use [CMD-10]. */
+/** The channel's commands that the user may run [CMD-10]. */
 export function usableCommands({ config, own_capabilities = [] }: ChannelData): readonly Command[] {
   const commands: readonly Command[] = config?.commands ?? []
   return commands.filter(({ name }) => !capabilities[name] || own_capabilities.includes(capabilities[name]))

@@ -17,7 +17,7 @@ async function adaWrites(options: Parameters<typeof aConnectedWorld>[0] = {}) {
 }
 
 describe('the composer', () => {
-  it('sends what is written and is empty at once', async () => {
+  it('sends the text and is empty at once', async () => {
     const { server, composer } = await adaWrites()
     composer.setText('hi')
     const sending = composer.send()
@@ -26,14 +26,14 @@ describe('the composer', () => {
     assert.equal(server.callsTo('POST', SEND)[0]?.body.message.text, 'hi')
   })
 
-  it('sends nothing when nothing but spaces is written', async () => {
+  it('sends nothing when the text has only spaces', async () => {
     const { server, composer } = await adaWrites()
     composer.setText('  \n ')
     assert.equal(await composer.send(), undefined)
     assert.equal(server.callsTo('POST', SEND).length, 0)
   })
 
-  it('ends the typing before it sends', async () => {
+  it('sends typing.stop before the message', async () => {
     const { server, tea, composer } = await adaWrites()
     await tea.keystroke()
     composer.setText('hi')
@@ -44,7 +44,7 @@ describe('the composer', () => {
     assert.deepEqual(told, ['typing.start', 'typing.stop', 'message'])
   })
 
-  it('mentions those whose name still stands in the text', async () => {
+  it('mentions the users whose name is still in the text', async () => {
     const { server, composer } = await adaWrites()
     composer.mention(bo)
     composer.mention(bo)
@@ -63,7 +63,7 @@ describe('the composer', () => {
     assert.equal(composer.snapshot().quoted, undefined)
   })
 
-  it('edits a message, and brings back what was being written', async () => {
+  it('edits a message, and restores the text that was written before', async () => {
     const { server, tea, composer } = await adaWrites()
     server.answers('PUT', '/messages/m1', {
       message: aMessage('m1', { minute: 1, text: 'm1!', updated_at: '2026-01-05T09:00:00Z' }),
@@ -80,7 +80,7 @@ describe('the composer', () => {
     assert.equal(composer.snapshot().text, 'half a thought')
   })
 
-  it('of a thread replies in it, and shows the reply in the channel when asked to', async () => {
+  it('of a thread sends replies, and shows them in the channel if requested', async () => {
     const { server, tea, composer } = await adaWrites()
     const replies = tea.composerIn('m1')
     assert.equal(tea.composerIn('m1'), replies)
@@ -92,7 +92,7 @@ describe('the composer', () => {
     assert.deepEqual([parent_id, show_in_channel], ['m1', true])
   })
 
-  it('tells the command a text begins with, as far as one may use it', async () => {
+  it('has the command at the start of the text, if the user may run it', async () => {
     const { server, tea, composer } = await adaWrites()
     const commands = ['giphy', 'ban'].map((name) => ({ name, description: '', args: '', set: '' }))
     server.answers('POST', '/channels/messaging/tea/query', aChannel({ config: { commands }, own_capabilities: [] }))
@@ -112,7 +112,7 @@ describe('the composer', () => {
     assert.equal(server.callsTo('POST', SEND)[0]?.body.message.text, '/giphy cats')
   })
 
-  it('sends the poll that goes with the words, and needs no words then', async () => {
+  it('sends the attached poll, which needs no text', async () => {
     const { server, composer } = await adaWrites()
     composer.setPoll('lunch')
     assert.deepEqual([composer.snapshot().pollID, composer.isEmpty], ['lunch', false])
@@ -120,7 +120,7 @@ describe('the composer', () => {
     assert.deepEqual([server.callsTo('POST', SEND)[0]?.body.message.poll_id, composer.isEmpty], ['lunch', true])
   })
 
-  it('sends what it is told to send twice at once only once, with its files', async () => {
+  it('sends a message with its files only once when send is called twice', async () => {
     const { server, tea, composer } = await adaWrites()
     server.answers(
       'POST',
@@ -139,7 +139,7 @@ describe('the composer', () => {
     )
   })
 
-  it('keeps the words where nothing can be sent any more', async () => {
+  it('keeps the text when nothing can be sent any more', async () => {
     const { client, composer } = await adaWrites()
     composer.setText('hi')
     await client.disconnectUser()
@@ -147,7 +147,7 @@ describe('the composer', () => {
     assert.equal(composer.snapshot().text, 'hi')
   })
 
-  it('tells who listens, and keeps its snapshot until something changes', async () => {
+  it('notifies its listeners, and keeps its snapshot until something changes', async () => {
     const { composer } = await adaWrites()
     let changes = 0
     const unsubscribe = composer.subscribe(() => changes++)
@@ -162,7 +162,7 @@ describe('the composer', () => {
 })
 
 describe('a draft', () => {
-  it('takes what was written to people along to the conversation that the server names for them', async () => {
+  it('written to a list of members moves to the channel that the server names for them', async () => {
     const storage = new Map<string, unknown>()
     const { client, server } = await aConnectedWorld({ storage })
     server.answers('POST', '/channels/messaging/query', aChannel({ id: '!members-77' }))
@@ -182,7 +182,7 @@ describe('a draft', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('is stored on leaving and comes back, with mentions and quote', async () => {
+  it('is stored on leaving and restored, with mentions and quote', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })
     first.composer.setText('@Bo wait')
@@ -195,7 +195,7 @@ describe('a draft', () => {
     assert.deepEqual([text, mentioned, quoted?.id], ['@Bo wait', [bo], 'm2'])
   })
 
-  it('brings the caret back with its words, also after it alone has moved, and not into others', async () => {
+  it('restores the caret with its text, also when only the caret has moved, and not in another text', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })
     first.composer.setText('I was here')
@@ -215,7 +215,7 @@ describe('a draft', () => {
     assert.equal(second.composer.context.caret, undefined)
   })
 
-  it('stays its author’s, though they were signed out before it was stored', async () => {
+  it('belongs to its author, also if they sign out before it is stored', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })
     first.composer.restoreDraft()
@@ -227,7 +227,7 @@ describe('a draft', () => {
     assert.equal(second.composer.snapshot().text, 'I was about to s')
   })
 
-  it('does not overwrite what was written meanwhile, and is gone once it is sent or emptied', async () => {
+  it('does not overwrite text typed meanwhile, and is deleted once it is sent or emptied', async () => {
     const { composer } = await adaWrites()
     composer.setText('old')
     composer.saveDraft()
@@ -245,7 +245,7 @@ describe('a draft', () => {
     assert.equal(composer.snapshot().text, '')
   })
 
-  it('is gone when it was sent from another device', async () => {
+  it('is deleted when it was sent from another device', async () => {
     const { server, composer } = await adaWrites()
     composer.setText('hi')
     composer.saveDraft()
@@ -261,7 +261,7 @@ describe('a draft', () => {
     assert.equal(composer.snapshot().text, 'mine', 'a reply is not what the channel’s draft became')
   })
 
-  it('stays when the server tells of something that was sent from here before', async () => {
+  it('stays when an event repeats a message that was sent from here earlier', async () => {
     const { server, composer } = await adaWrites()
     for (const text of ['one', 'two']) {
       composer.setText(text)
@@ -276,7 +276,7 @@ describe('a draft', () => {
     assert.equal(composer.snapshot().text, 'three')
   })
 
-  it('keeps its files, in the order that was chosen, and they are sent as they were uploaded', async () => {
+  it('keeps its files in their chosen order, and sends them as they were uploaded', async () => {
     const storage = new Map<string, unknown>()
     const file = (name: string) => new File(['x'], name, { type: 'text/plain' })
     const may = aChannel({ own_capabilities: ['upload-file', 'create-attachment'] })
@@ -293,7 +293,7 @@ describe('a draft', () => {
     first.composer.saveDraft()
     const second = await adaWrites({ storage })
     second.composer.restoreDraft()
-    // Left again before the files are back.
+    // Left again before the files are restored.
     second.composer.saveDraft()
     await settle()
     const { uploads, pollID } = second.composer.snapshot()
@@ -314,7 +314,7 @@ describe('a draft', () => {
     )
   })
 
-  it('has its files though what uploads could not be fetched at first: they come with the next one', async () => {
+  it('restores its files with the next file if the upload code could not be loaded at first', async () => {
     const photo = { type: 'image', fallback: 'harbour.png', image_url: 'https://files.example/harbour.png' }
     const storage = new Map([['draft:ada:messaging:tea', { text: 'Look', mentioned: [], attachments: [photo] }]])
     const logged: unknown[] = []
@@ -345,7 +345,7 @@ describe('a draft', () => {
     )
   })
 
-  it('keeps a file that came while its author was changing another message', async () => {
+  it('keeps a file that finished while its author edited another message', async () => {
     const storage = new Map<string, unknown>()
     const { server, tea, composer } = await adaWrites({ storage })
     server.answers(
@@ -367,7 +367,7 @@ describe('a draft', () => {
     assert.deepEqual([text, uploads.map(({ file }) => file.name)], ['Look', ['a.txt']])
   })
 
-  it('that cannot be stored is lost with a word in the log, and takes nothing else along', async () => {
+  it('that cannot be stored is logged, and harms nothing else', async () => {
     const full = () => {
       throw new Error('The storage is full.')
     }
@@ -381,7 +381,7 @@ describe('a draft', () => {
     assert.deepEqual(logged.map(String), ['Error: The storage is full.', 'Error: The storage is full.'])
   })
 
-  it('that cannot be read is none', async () => {
+  it('that cannot be read is ignored', async () => {
     const { composer } = await adaWrites({ storage: new Map([['draft:ada:messaging:tea', { text: 1 }]]) })
     composer.restoreDraft()
     assert.equal(composer.snapshot().text, '')

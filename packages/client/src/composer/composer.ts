@@ -10,30 +10,30 @@ import type { Attachment, User } from '../shapes.ts'
 import type { CommandText } from './command-text.ts'
 import type { LinkPreview, LinkPreviews } from './link-previews.ts'
 
-/** What is being written, and about what. */
+/** The content of a composer and what it relates to. */
 export interface Composition {
-  /** All of it, with the command it begins with. */
+  /** The whole text, with the command it begins with. */
   readonly text: string
-  /** The command the text begins with, and its arguments; undefined while the text is only a text. */
+  /** The command at the start of the text, and its arguments; undefined without a command. */
   readonly command: CommandText | undefined
-  /** People picked while writing; only those whose name is still in the text are mentioned in the end. */
+  /** Users picked while writing. The message mentions only those whose name is still in the text. */
   readonly mentioned: readonly User[]
   readonly quoted: LocalMessage | undefined
-  /** The message being changed, when this is an edit. */
+  /** The message being edited, if any. */
   readonly editing: LocalMessage | undefined
   /** For a thread: also show the reply in the channel. */
   readonly showInChannel: boolean
-  /** The files that go with it; it cannot be sent before all of them are uploaded [ATT-9]. */
+  /** The files of the message, which cannot be sent before all of them are uploaded [ATT-9]. */
   readonly uploads: readonly Upload[]
-  /** The poll that goes with it. */
+  /** The poll of the message. */
   readonly pollID: string | undefined
-  /** What the first link of the text leads to; undefined without a link, and without `LinkPreviews`. */
+  /** The preview of the first link in the text; undefined without a link, and without `LinkPreviews`. */
   readonly linkPreview: LinkPreview | undefined
-  /** What had to give way to what was written on another device at the same time; see `DraftSync`. */
+  /** The draft that lost to a draft written on another device at the same time; see `DraftSync`. */
   readonly otherDraft: { readonly text: string } | undefined
 }
 
-/** Places in the words of a text box, counted from 0: the caret where both are the same, else what is marked. */
+/** A selection in the text, as offsets counted from 0; both are equal where only the caret is. */
 export interface Caret {
   readonly from: number
   readonly to: number
@@ -54,48 +54,48 @@ const nothing: Composition = {
 
 const uploading = new OnDemand(() => import('../attachments/uploads.ts'))
 
-/** What the parts of a composer that are fetched may do with it. */
+/** What the lazily loaded parts of a composer may do with it. */
 export interface ComposerContext {
   readonly channel: Channel
   readonly host: ClientContext
   readonly parentID: string | undefined
-  /** What keeps drafts on the server, if anything does. */
+  /** Keeps drafts on the server; undefined without `DraftSync`. */
   drafts?: DraftSync
   /**
-   * Where somebody is in the words of the draft, once the field has said so since it changed: kept with it and back with
-   * it. Nobody is told of it.
+   * The caret in the draft's text, if the text field has set it since the text changed. Stored and restored with the
+   * draft; listeners are not notified.
    */
   caret?: Caret | undefined
-  /** What looks at its links, if anything does. */
+  /** Previews the links; undefined without `LinkPreviews`. */
   links?: LinkPreviews
-  /** Those of its files that are uploads, once there was one. */
+  /** The uploads, once a file was added. */
   uploads?: Uploads
-  /** Files that are being brought back, while what uploads is fetched. */
+  /** Files to restore once the upload code is loaded. */
   comingBack?: readonly Attachment[] | undefined
-  /** Where the words rest on this device; under the name that the channel has now, unless another one is given. */
+  /** The storage key of the draft on this device, by the channel's current name unless another one is given. */
   key(cid?: string): string
-  /** What the channel was called when this began: a temporary name, where the server had not named it yet. */
+  /** The channel's name when the composer was created: a temporary one if the server had not named the channel yet. */
   readonly firstCid: string
-  /** What is being written; while a message is changed, what comes back afterwards. */
+  /** The draft; during an edit, the draft that is restored afterwards. */
   written(): Composition
   change(change: Partial<Composition>): void
-  /** Leaves nothing written, at once. */
+  /** Empties the composer at once. */
   empty(): void
   /** @throws ChatError CLIENT_UPLOADS_UNFINISHED */
   finishedUploads(): readonly Attachment[]
-  /** Fetches what uploads, with the first file. */
+  /** Loads the upload code, with the first file. */
   withUploads<Result>(use: (uploads: Uploads) => Result): Promise<Awaited<Result>>
 }
 
-/** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
+/** The composer of a channel or of one of its threads, independent of any view [client.md 5.8]. */
 export class Composer implements Live<Composition> {
-  /** What its other parts do with it. */
+  /** The context for the composer's other parts. */
   readonly context: ComposerContext
   #cell = new Cell<Composition>(nothing)
-  /** What was being written before an edit took its place. */
+  /** The draft that an edit replaced. */
   #setAside: Composition | undefined
   constructor(channel: Channel, host: ClientContext, parentID?: string) {
-    // Whose words these are, also after they were signed out.
+    // The author of the draft, also after they have signed out.
     const ownerID = host.me()?.id ?? ''
     const context: ComposerContext = {
       channel,
@@ -103,7 +103,7 @@ export class Composer implements Live<Composition> {
       parentID,
       firstCid: channel.cid,
       key: (cid = channel.cid) => `draft:${ownerID}:${cid}${parentID ? `:${parentID}` : ''}`,
-      // Files are those of the composer, whatever is written in it.
+      // The files belong to the composer, whatever it contains.
       written: () => ({ ...(this.#setAside ?? this.snapshot()), uploads: this.snapshot().uploads }),
       change: (change) => {
         if (this.#setAside) this.#setAside = { ...this.#setAside, ...change }
@@ -123,16 +123,17 @@ export class Composer implements Live<Composition> {
     this.context = context
   }
 
-  /** What is being written; see `Composition`. */
+  /** The content; see `Composition`. */
   snapshot = (): Composition => this.#cell.snapshot()
-  /** Calls the listener after every change, until the function it gives back is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   subscribe = (listener: () => void): (() => void) => {
-    // Where it is shown somebody may write, also when the network has gone. Whoever does asks again, and hears of it.
+    // Loads the code for writing as soon as a composer is shown, in case the network is lost later. Later callers load
+    // it again and get the error.
     toWrite.fetch().catch(() => {})
     return this.#cell.subscribe(listener)
   }
 
-  /** Whether there is something to send. */
+  /** Whether there is nothing to send. */
   get isEmpty(): boolean {
     const { text, uploads, pollID } = this.snapshot()
     return text.trim() === '' && uploads.length === 0 && !pollID
@@ -144,13 +145,13 @@ export class Composer implements Live<Composition> {
     this.#set({ text })
   }
 
-  /** Remembers who is meant by the name in the text. */
+  /** Mentions this user where the text has their name. */
   mention(user: User) {
     const { mentioned } = this.snapshot()
     if (!mentioned.some(({ id }) => id === user.id)) this.#set({ mentioned: [...mentioned, user] })
   }
 
-  /** Quotes a message, or nothing. */
+  /** Quotes a message; undefined removes the quote. */
   quote(message: LocalMessage | undefined) {
     this.#set({ quoted: message })
   }
@@ -160,41 +161,41 @@ export class Composer implements Live<Composition> {
     this.#set({ showInChannel })
   }
 
-  /** The poll that goes with the message, or none; it has been created with `client.createPoll()`. */
+  /** The poll of the message, created with `client.createPoll()`; undefined removes it. */
   setPoll(pollID: string | undefined) {
     this.#set({ pollID })
   }
 
   /**
-   * Uploads files for the message. The result of each is in `uploads`; nothing is rejected.
-   * @param more     fields that the finished attachments have besides
-   * @param prepare  what happens to each file before it goes
+   * Uploads files for the message. `uploads` has the result of each; never rejects.
+   * @param more     more fields of the finished attachments
+   * @param prepare  called with each file before its upload
    */
   attach(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
     return this.context.withUploads((uploads) => uploads.add(files, more, prepare))
   }
 
-  /** Uploads a file again that failed. */
+  /** Uploads a failed file again. */
   retry(id: string): Promise<void> {
     return this.context.withUploads((uploads) => uploads.retry(id))
   }
 
-  /** Adds details to a picked file, `{ alt_text: 'The harbour at dusk' }` for example. */
+  /** Adds details to a picked file, for example `{ alt_text: 'The harbour at dusk' }`. */
   describeUpload(id: string, fields: Attachment) {
     this.#changeUploads((uploads) => uploads.describe(id, fields))
   }
 
-  /** Gives a file another place among the files, counted from 0. */
+  /** Moves a file to another position, counted from 0. */
   moveUpload(id: string, to: number) {
     this.#changeUploads((uploads) => uploads.move(id, to))
   }
 
-  /** Takes a file away again; one that is on its way is given up. */
+  /** Removes a file, and aborts its upload. */
   remove(id: string) {
     this.#changeUploads((uploads) => uploads.remove(id))
   }
 
-  /** Starts to change a message; what was being written comes back afterwards. */
+  /** Starts to edit a message; the draft is restored afterwards. */
   edit(message: LocalMessage) {
     const written = this.snapshot()
     this.#setAside ??= written
@@ -202,7 +203,7 @@ export class Composer implements Live<Composition> {
     this.#cell.set({ ...nothing, uploads: written.uploads, text, mentioned, editing: message })
   }
 
-  /** Ends an edit; what was being written before comes back. */
+  /** Ends the edit and restores the draft. */
   cancelEdit() {
     if (!this.#setAside) return
     const written = this.context.written()
@@ -210,14 +211,14 @@ export class Composer implements Live<Composition> {
     this.#set(written)
   }
 
-  /** Forgets what was written, with its files and its draft. */
+  /** Removes the text, its files and its draft. */
   clear() {
     this.context.empty()
     this.#later((module) => module.removeDraft(this.context))
   }
 
   /**
-   * Sends what is written, or saves the edit, and leaves an empty composer at once.
+   * Sends the message, or saves the edit, and empties the composer at once.
    * @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded yet, has failed or is blocked
    * @returns the message after the server's answer; undefined when there was nothing to send
    */
@@ -225,20 +226,20 @@ export class Composer implements Live<Composition> {
     return toWrite.use((module) => module.sendWritten(this, options))
   }
 
-  /** Stores what is written, on leaving; an edit is not a draft. */
+  /** Stores the draft when the user leaves; an edit is not a draft. */
   saveDraft() {
     this.#later((module) => module.saveDraft(this.context))
   }
 
   /**
-   * Restores the stored draft, unless the user has typed meanwhile. With `DraftSync`, the one of the server
-   * as well: call it again when that changes and nobody is writing.
+   * Restores the stored draft, unless the user has typed meanwhile. With `DraftSync`, also the server's draft: call it
+   * again when that changes and the user is not typing.
    */
   restoreDraft() {
     if (!this.snapshot().editing) this.#later((module) => module.restoreDraft(this.context))
   }
 
-  /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
+  /** The user's own message arrived from another device: the draft was sent there [client.md 2.9]. */
   posted(text: string) {
     this.#later((module) => module.sentElsewhere(this.context, text))
   }

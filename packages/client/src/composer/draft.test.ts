@@ -6,8 +6,8 @@ import { aChannel, ada, aMessage, messages } from '../testing/wire.ts'
 const file = { type: 'file', title: 'a.txt', asset_url: 'https://files.example/a.txt' }
 const draft = { text: 'With a file', mentioned: [], attachments: [file] }
 
-// In a file of its own: nothing that uploads has been fetched yet.
-it('a draft that is sent or thrown away before its files are back goes with them', async () => {
+// In a file of its own, because here the upload code is not loaded yet.
+it('a draft that is sent or cleared before its files are restored sends or clears them, too', async () => {
   const storage = new Map(['', ':m1'].map((place) => [`draft:ada:messaging:tea${place}`, draft]))
   const { client, server } = await aConnectedWorld({ storage })
   server.answers('POST', '/channels/messaging/tea/query', aChannel({}, { messages: messages(1, 2) }))
@@ -21,7 +21,7 @@ it('a draft that is sent or thrown away before its files are back goes with them
   const sending = sent.send()
   thrownAway.clear()
   await sending
-  // Now it has been fetched.
+  // Now it is loaded.
   for (const composer of [sent, thrownAway]) await composer.attach([])
   assert.deepEqual(server.callsTo('POST', '/channels/messaging/tea/message')[0]?.body.message.attachments, [file])
   assert.deepEqual([sent.isEmpty, thrownAway.isEmpty], [true, true])

@@ -1,29 +1,29 @@
-/** What is being written, kept on this device while it is left [client.md 2.9, 5.8]. */
+/** The draft of a composer, kept on this device while the channel is closed [client.md 2.9, 5.8]. */
 import { messageIn } from '../channels/channel-state.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { Attachment, User } from '../shapes.ts'
 import type { Caret, ComposerContext } from './composer.ts'
 
-/** What of a composition outlives the page. */
+/** The parts of a composition that are stored. */
 export interface Words {
   text: string
   mentioned: readonly User[]
   quotedMessageID?: string | undefined
-  /** The files that had been uploaded. */
+  /** The uploaded files. */
   attachments?: readonly Attachment[]
   pollID?: string | undefined
   showInChannel?: boolean
-  /** Where their author was in them. */
+  /** The author's caret in the text. */
   caret?: Caret | undefined
 }
 
-/** Words on this device, and how they stand to those on the server. */
+/** A draft on this device, with its relation to the server's draft. */
 export interface StoredDraft extends Words {
-  /** When they were written, in ms. */
+  /** When it was written, in ms. */
   at?: number
-  /** The time of the server's draft that these words are or grew from. */
+  /** The time of the server's draft that this one equals or was edited from. */
   version?: string | undefined
-  /** The server has exactly these. */
+  /** Whether the server has exactly this draft. */
   isSynced?: boolean
 }
 
@@ -34,7 +34,7 @@ export function saveDraft(context: ComposerContext) {
   else keepWords(context, words)
 }
 
-/** Words that have changed are no longer those that the server has; it knows of no caret. */
+/** A changed draft is no longer the one of the server, which does not store the caret. */
 export function keepWords(context: ComposerContext, words: Words) {
   const { host } = context
   const stored = storedDraft(context)
@@ -55,7 +55,7 @@ export function restoreDraft(context: ComposerContext) {
   if (stored && isEmpty(wordsIn(context))) return showWords(context, stored)
 }
 
-/** @param sending  the message it becomes, if it does */
+/** @param sending  the message that the draft is sent as, if any */
 export function removeDraft(context: ComposerContext, sending?: Promise<LocalMessage>) {
   if (context.drafts) context.drafts.removed(sending)
   else context.host.storage.delete(keyOf(context))
@@ -66,7 +66,7 @@ export function sentElsewhere(context: ComposerContext, text: string) {
   else context.host.storage.delete(keyOf(context))
 }
 
-/** What was written before the server named the channel goes along. */
+/** A draft that was written before the server named the channel moves to the new name. */
 function keyOf(context: ComposerContext): string {
   const { storage } = context.host
   const key = context.key()
@@ -79,7 +79,7 @@ function keyOf(context: ComposerContext): string {
   return key
 }
 
-/** While a message is changed: what comes back afterwards. */
+/** The current draft; during an edit, the one that is restored afterwards. */
 export function wordsIn(context: ComposerContext): Words {
   const { text, mentioned, quoted, uploads, pollID, showInChannel } = context.written()
   const attachments = uploads.flatMap((upload) => (upload.status === 'finished' ? upload.attachment : []))
@@ -94,7 +94,7 @@ export function wordsIn(context: ComposerContext): Words {
   }
 }
 
-/** Rejects where its files cannot be shown yet: they are with the next file, and go with the message either way. */
+/** Rejects if its files cannot be shown yet: they appear with the next file, and are sent either way. */
 export async function showWords(context: ComposerContext, words: Words) {
   const { text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel = false } = words
   context.caret = words.caret
@@ -109,7 +109,7 @@ export function isEmpty({ text, quotedMessageID, attachments, pollID }: Words): 
   return !(text.trim() || quotedMessageID || attachments?.length || pollID)
 }
 
-/** What is kept may have been written by an older version. */
+/** A stored draft may have been written by an older version. */
 export function isDraft(stored: unknown): stored is StoredDraft {
   const { text, mentioned } = (stored ?? {}) as Partial<Words>
   return typeof text === 'string' && Array.isArray(mentioned)

@@ -34,8 +34,8 @@ async function adaWrites(fields: object = allowed) {
   return { ...world, composer: tea.composer, links, rests, status, sent }
 }
 
-describe('the link in what is being written', () => {
-  it('[ATT-5] is looked at when the keys rest, and what it leads to is sent with the message', async () => {
+describe('the link in a composer', () => {
+  it('[ATT-5] is previewed when typing pauses, and its preview is sent with the message', async () => {
     const { server, composer, rests, status, sent } = await adaWrites()
     composer.setText('See https://example.com/h')
     await rests(399)
@@ -54,7 +54,7 @@ describe('the link in what is being written', () => {
     assert.equal(status(), undefined)
   })
 
-  it('is left to the server when the message goes before the preview has come', async () => {
+  it('is left to the server when the message is sent before the preview has arrived', async () => {
     const { server, composer, rests, sent } = await adaWrites()
     composer.setText(HARBOUR)
     assert.deepEqual(await sent(), { attachments: undefined, skip_enrich_url: undefined })
@@ -62,7 +62,7 @@ describe('the link in what is being written', () => {
     assert.equal(server.callsTo('GET', '/og').length, 0)
   })
 
-  it('stays away once it is taken away, also when that was before it had come', async () => {
+  it('stays dismissed, also if it was dismissed before the preview arrived', async () => {
     const { server, composer, links, rests, status, sent } = await adaWrites()
     composer.setText(HARBOUR)
     links.dismiss()
@@ -79,7 +79,7 @@ describe('the link in what is being written', () => {
     assert.deepEqual(await sent(), { attachments: undefined, skip_enrich_url: true })
   })
 
-  it('goes without its preview once that is taken away, in this message alone', async () => {
+  it('is sent without its preview once that is dismissed, in this message only', async () => {
     const { composer, links, rests, status, sent } = await adaWrites()
     composer.setText(HARBOUR)
     await rests(400)
@@ -92,7 +92,7 @@ describe('the link in what is being written', () => {
     assert.equal(status(), 'waiting')
   })
 
-  it('that shows nothing is asked for once', async () => {
+  it('without a preview is queried once', async () => {
     const { server, composer, rests, status } = await adaWrites()
     server.answers('GET', '/og', new Refusal(4, 400, 'nothing there'))
     composer.setText(HARBOUR)
@@ -107,7 +107,7 @@ describe('the link in what is being written', () => {
     assert.deepEqual([status(), server.callsTo('GET', '/og').length], ['failed', 2])
   })
 
-  it('of a message that is being changed is left alone', async () => {
+  it('of an edited message is ignored', async () => {
     const { server, composer, rests } = await adaWrites()
     composer.setText(HARBOUR)
     composer.edit({ ...aMessage('m1'), text: 'https://example.com/other' } as never)
@@ -118,7 +118,7 @@ describe('the link in what is being written', () => {
     assert.equal(server.callsTo('GET', '/og').length, 1)
   })
 
-  it('is not looked at where one may send none', async () => {
+  it('is not queried where the user may not send links', async () => {
     const { server, composer, rests, status } = await adaWrites({ ...allowed, own_capabilities: ['send-message'] })
     composer.setText(HARBOUR)
     await rests(400)

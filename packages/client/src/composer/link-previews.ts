@@ -3,17 +3,17 @@ import { PREVIEW_REST_MS } from '../limits.ts'
 import type { Attachment } from '../shapes.ts'
 import type { Composer, ComposerContext } from './composer.ts'
 
-/** What a link leads to. It is asked for when the keys have rested. */
+/** The preview of a link, queried when typing has paused. */
 export interface LinkPreview {
   readonly url: string
   readonly status: 'waiting' | 'loading' | 'loaded' | 'failed' | 'dismissed'
-  /** What is sent in place of what the server would find: what was loaded, and nothing of a dismissed one. */
+  /** The attachments sent in place of the server's own preview: the loaded ones, or none if dismissed. */
   readonly sends?: readonly Attachment[]
 }
 
 /**
- * Shows in a composer what the first link of its text leads to, which is the one that the server shows as well
- * [client.md 5.8]. What is there when the message is sent goes with it, and the server looks for no other.
+ * Shows a preview of the first link in a composer's text, the one that the server shows as well [client.md 5.8]. A
+ * loaded preview is sent with the message, and the server looks up no other.
  *
  * ```ts
  * import { LinkPreviews } from '@parley/client/links'
@@ -31,7 +31,7 @@ export class LinkPreviews {
     this.read()
   }
 
-  /** The text has changed. */
+  /** Called when the text has changed. */
   read() {
     const { channel, host, written, change } = this.#context
     const { text, linkPreview } = written()
@@ -39,7 +39,7 @@ export class LinkPreviews {
     const allowed = config?.url_enrichment && own_capabilities?.includes('send-links')
     const url = allowed ? firstLink(text) : undefined
     if (text === '') this.#known.clear()
-    // Also when the message has just been sent, and its preview with it.
+    // Also when the message, with its preview, has just been sent.
     if (url === undefined) this.#cancel()
     if (url === linkPreview?.url) return
     if (url === undefined) return change({ linkPreview: undefined })
@@ -49,7 +49,9 @@ export class LinkPreviews {
     if (!known) this.#cancel = host.clock.after(PREVIEW_REST_MS, () => void this.#load(url))
   }
 
-  /** Sends the message without a preview of the link it has now, which stays away as long as the message is written. */
+  /**
+   * Dismisses the preview of the current link: the message is sent without it, and it stays hidden for this message.
+   */
   dismiss() {
     const url = this.#context.written().linkPreview?.url
     if (url !== undefined) this.#found({ url, status: 'dismissed', sends: [] })
@@ -62,7 +64,7 @@ export class LinkPreviews {
       ({ duration: _, ...attachment }): LinkPreview => ({ url, status: 'loaded', sends: [attachment as Attachment] }),
       (): LinkPreview => ({ url, status: 'failed' }),
     )
-    // Unless it was taken away meanwhile.
+    // Unless it was dismissed meanwhile.
     if (!this.#known.has(url)) this.#found(found)
   }
 
@@ -71,7 +73,7 @@ export class LinkPreviews {
     this.#show(preview)
   }
 
-  /** Unless another link stands there by now. */
+  /** Unless the text has another link by now. */
   #show(linkPreview: LinkPreview) {
     if (this.#context.written().linkPreview?.url === linkPreview.url) this.#context.change({ linkPreview })
   }

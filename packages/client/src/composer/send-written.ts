@@ -6,15 +6,15 @@ import { removeDraft } from './draft.ts'
 
 /** Sends the content of a composer, or saves the edit [client.md 5.8]. */
 export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage | undefined> {
-  // Asked here, where it is taken in the same turn: what is sent twice while this is fetched must not go twice.
+  // Checked here, in the same turn as the text is taken: a second call while this module loads must not send it again.
   if (composer.isEmpty) return undefined
   const { context } = composer
   const { channel, host, parentID } = context
-  // Refuses before anything is taken where nothing can be sent.
+  // Throws before the text is taken if nothing can be sent.
   channel.getClient()
   const { text, mentioned, quoted, editing, showInChannel, pollID, linkPreview } = composer.snapshot()
   const mentioned_users = mentioned.filter((user) => text.includes(`@${user.name || user.id}`)).map(({ id }) => id)
-  channel.stopTyping(parentID).catch(() => {}) // Others forget a typist by themselves.
+  channel.stopTyping(parentID).catch(() => {}) // Other clients remove a typist after a timeout anyway.
   if (editing) {
     composer.cancelEdit()
     return channel.edit(editing.id, { text, mentioned_users })

@@ -13,7 +13,7 @@ const opened: Signal = { type: 'opened', connectionId: 'c1' }
 const toConnected: Signal[] = [{ type: 'connect' }, { type: 'authorized' }, opened]
 const toWaiting: Signal[] = [...toConnected, { type: 'lost' }]
 
-/** Where a list of signals leads from idle, and what the last of them asked for. */
+/** The state after a list of signals from idle, and the effects of the last one. */
 function after(...signals: Signal[]): { connection: Connection; effects: Effect[] } {
   let connection: Connection = { at: 'idle' }
   let effects: Effect[] = []
@@ -42,7 +42,7 @@ describe('the first connection', () => {
     assert.deepEqual(authorized.effects, [{ do: 'open' }])
   })
 
-  it('[CON-20] is there only with the first frame, and then pings and listens', () => {
+  it('[CON-20] is connected only with the first frame, and then pings and listens', () => {
     const { connection, effects } = after(...toConnected)
     assert.deepEqual(connection, { at: 'connected', connectionId: 'c1' })
     assert.equal(alarmIn(effects, 'ping')?.ms, 25_000)
@@ -51,14 +51,14 @@ describe('the first connection', () => {
     assert.ok(!does(effects, 'recover'), 'there is nothing to recover yet')
   })
 
-  it('[CON-5] waits 15 s in all, however many tries that takes', () => {
+  it('[CON-5] waits 15 s in all, however many attempts that takes', () => {
     assert.equal(alarmIn(after({ type: 'connect' }).effects, 'confirm')?.ms, 15_000)
     const retry = after({ type: 'connect' }, { type: 'authorized' }, { type: 'lost' }, rung('retry'))
     assert.equal(retry.connection.at, 'authorizing')
     assert.equal(alarmIn(retry.effects, 'confirm'), undefined)
   })
 
-  it('[CON-12] is given up for good when the time is over', () => {
+  it('[CON-12] fails for good when the time is over', () => {
     for (const until of [
       [{ type: 'connect' }],
       [{ type: 'connect' }, { type: 'authorized' }],
@@ -75,7 +75,7 @@ describe('the first connection', () => {
   it.each([
     ['refuses for now', refused(9)],
     ['cannot be reached, since the browser is offline', { type: 'offline' } as Signal],
-  ])('[CON-12] is given up in time where long polling took over and the server %s', (_, signal) => {
+  ])('[CON-12] fails in time where long polling took over and the server %s', (_, signal) => {
     let connection: Connection = { at: 'idle' }
     const due = new Map<Alarm, number>()
     for (const next of [{ type: 'connect' }, { type: 'authorized' }, { type: 'lost' }, signal] as const) {
@@ -96,7 +96,7 @@ describe('the first connection', () => {
     assert.deepEqual(connection, { at: 'closed', error: failure, told: false })
   })
 
-  it('[CON-7] is tried again with backoff when the socket fails', () => {
+  it('[CON-7] is retried with backoff when the socket fails', () => {
     const { connection, effects } = after({ type: 'connect' }, { type: 'authorized' }, { type: 'lost' })
     assert.ok(connection.at === 'waiting')
     assert.equal(connection.failures, 1)
@@ -111,19 +111,19 @@ describe('a healthy connection', () => {
     assert.deepEqual(effects, [{ do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: 25_000 }])
   })
 
-  it('[CON-4] counts its 35 s of silence anew with every frame, and reconnects when they are over', () => {
+  it('[CON-4] restarts its 35 s of silence with every frame, and reconnects when they are over', () => {
     assert.deepEqual(after(...toConnected, { type: 'heard' }).effects, [{ do: 'alarm', alarm: 'silence', ms: 35_000 }])
     const { connection, effects } = after(...toConnected, rung('silence'))
     assert.equal(connection.at, 'waiting')
     assert.ok(does(effects, 'drop') && alarmIn(effects, 'retry'))
   })
 
-  it('[CON-4] looks at once when a sleeping page wakes up after more than 35 s', () => {
+  it('[CON-4] checks at once when a sleeping page wakes up after more than 35 s', () => {
     assert.equal(after(...toConnected, { type: 'woke', silentMs: 35_000 }).connection.at, 'connected')
     assert.equal(after(...toConnected, { type: 'woke', silentMs: 35_001 }).connection.at, 'waiting')
   })
 
-  it('[CON-6] announces a loss 5 s later, once, and is back at once', () => {
+  it('[CON-6] announces a loss 5 s later, once, and the return at once', () => {
     const gone = after(...toWaiting)
     assert.equal(alarmIn(gone.effects, 'offline')?.ms, 5_000)
     const announced = after(...toWaiting, rung('offline'))
@@ -135,7 +135,7 @@ describe('a healthy connection', () => {
     )
   })
 
-  it('[CON-6] announces nothing when it is back before', () => {
+  it('[CON-6] announces nothing when it reconnects before that', () => {
     const { effects } = after(...toWaiting, rung('retry'), { type: 'authorized' }, opened)
     assert.ok(calms(effects, 'offline'))
     assert.ok(!does(effects, 'tell'))
@@ -146,7 +146,7 @@ describe('a healthy connection', () => {
     assert.ok(does(effects, 'recover'))
   })
 
-  it('waits 15 s for every reconnect, then tries again', () => {
+  it('waits 15 s for every reconnect, then retries', () => {
     const retry = after(...toWaiting, rung('retry'))
     assert.equal(alarmIn(retry.effects, 'confirm')?.ms, 15_000)
     const late = after(...toWaiting, rung('retry'), { type: 'authorized' }, rung('confirm'))
@@ -157,7 +157,7 @@ describe('a healthy connection', () => {
   })
 })
 
-describe('the wait before the next try', () => {
+describe('the wait before the next attempt', () => {
   it('[CON-22] lies between 250 ms × n and 500 ms × 2^n', () => {
     assert.deepEqual(backoffRange(1), { ms: 250, upToMs: 1_000 })
     assert.deepEqual(backoffRange(2), { ms: 500, upToMs: 2_000 })
@@ -179,7 +179,7 @@ describe('the wait before the next try', () => {
     )
   })
 
-  it('grows from failure to failure', () => {
+  it('grows with each failure', () => {
     const signals = [...toWaiting]
     for (const n of [2, 3, 4]) {
       signals.push(rung('retry'), { type: 'authorized' }, { type: 'lost' })
@@ -205,12 +205,12 @@ describe('the wait before the next try', () => {
     assert.ok(calms(after(...toWaiting, { type: 'offline' }).effects, 'retry'), 'a try that was due is off')
   })
 
-  it('is cut short when the page comes back into view', () => {
+  it('is cut short when the page becomes visible', () => {
     const { effects } = after(...toWaiting, { type: 'woke', silentMs: 0 })
     assert.deepEqual(effects, [{ do: 'alarm', alarm: 'retry', ms: 10 }])
   })
 
-  it('stops an attempt when the browser goes offline in the middle of it', () => {
+  it('an attempt stops when the browser goes offline', () => {
     for (const until of [[], [{ type: 'authorized' }]] as Signal[][]) {
       const { connection, effects } = after(...toWaiting, rung('retry'), ...until, { type: 'offline' })
       assert.ok(connection.at === 'waiting' && connection.offline)
@@ -229,7 +229,7 @@ describe('a refusal', () => {
     assert.ok(first.connection.at === 'authorizing' && first.connection.fresh)
   })
 
-  it('[AUTH-16] of the next token as well waits before it loads again', () => {
+  it('[AUTH-16] of the next token as well waits before it loads another', () => {
     const { connection, effects } = after(...toConnected, refused(40), { type: 'authorized' }, refused(40))
     assert.ok(connection.at === 'waiting' && connection.fresh)
     assert.ok(alarmIn(effects, 'retry'))
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     assert.ok(retry.connection.at === 'authorizing' && retry.connection.fresh)
   })
 
-  it('[AUTH-18] of five fresh tokens in a row is the end', () => {
+  it('[AUTH-18] of five fresh tokens in a row is final', () => {
     const signals = [...toConnected, refused(40)]
     for (let load = 1; load < 5; load++) signals.push({ type: 'authorized' }, refused(40), rung('retry'))
     assert.equal(after(...signals).connection.at, 'authorizing')
@@ -252,33 +252,33 @@ describe('a refusal', () => {
     assert.equal(connection.error?.code, 40)
   })
 
-  it('[AUTH-18] with 41, 42 or 43 is final, and so is 5', () => {
+  it('[AUTH-18] with code 41, 42, 43 or 5 is final', () => {
     for (const code of [41, 42, 43, 5]) {
       assert.equal(after(...toConnected, refused(code)).connection.at, 'closed')
       assert.equal(after({ type: 'connect' }, { type: 'authorized' }, refused(code)).connection.at, 'closed')
     }
   })
 
-  it('with a code that may pass is tried again', () => {
+  it('with a temporary code is retried', () => {
     for (const code of [-1, 9, 71]) assert.equal(after(...toConnected, refused(code)).connection.at, 'waiting')
   })
 
-  it('for good is still announced 5 s later', () => {
+  it('that is final is still announced 5 s later', () => {
     const { connection, effects } = after(...toConnected, refused(43))
     assert.equal(alarmIn(effects, 'offline')?.ms, 5_000)
     assert.ok(!calms(effects, 'offline'))
     assert.deepEqual(step(connection, rung('offline')).slice(1), [{ do: 'tell', online: false }])
   })
 
-  it('of the token function itself is tried again once there was a connection', () => {
+  it('of the token function itself is retried once there was a connection', () => {
     const failure = new ChatError('no token')
     const { connection } = after(...toConnected, refused(40), { type: 'unauthorized', error: failure })
     assert.ok(connection.at === 'waiting' && connection.fresh)
   })
 })
 
-describe('the end', () => {
-  it('comes from every state, with nothing left to ring', () => {
+describe('closing', () => {
+  it('is possible in every state, and leaves no alarm set', () => {
     for (const until of [[], toConnected.slice(0, 1), toConnected.slice(0, 2), toConnected, toWaiting]) {
       const { connection, effects } = after(...until, { type: 'disconnect' })
       assert.deepEqual(connection, { at: 'closed' })
@@ -287,18 +287,18 @@ describe('the end', () => {
     }
   })
 
-  it('can be followed by a new beginning', () => {
+  it('can be followed by a new connection', () => {
     assert.equal(after(...toConnected, { type: 'disconnect' }, { type: 'connect' }).connection.at, 'authorizing')
   })
 
-  it('changes nothing on a signal that means nothing', () => {
+  it('a signal without a meaning in a state changes nothing', () => {
     const { connection } = after(...toConnected)
     for (const signal of [{ type: 'connect' }, { type: 'online' }, { type: 'authorized' }, rung('retry')] as Signal[])
       assert.equal(step(connection, signal)[0], connection)
   })
 })
 
-describe('whatever happens, in whatever order', () => {
+describe('any signals, in any order', () => {
   const signal = fc.constantFrom<Signal>(
     { type: 'connect' },
     { type: 'authorized' },
@@ -315,10 +315,10 @@ describe('whatever happens, in whatever order', () => {
     refused(71),
     { type: 'disconnect' },
   )
-  /** A signal from outside, or the first, second, … of the alarms that are set. */
+  /** An external signal, or the first, second, … of the alarms that are set. */
   const happening = fc.oneof({ weight: 3, arbitrary: signal }, { weight: 2, arbitrary: fc.nat(4) })
 
-  it('there is always something that will move it on, and nothing rings that should not', () => {
+  it('some signal always leads on, and no alarm is set that should not be', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         let connection: Connection = { at: 'idle' }

@@ -1,6 +1,6 @@
 /**
- * The realtime connection as a declared state machine: signals come in, the next state and the things to do come
- * out. No timer and no socket in here; the runner beside it owns those.
+ * The realtime connection as a state machine: signals come in, the next state and its effects come out. It has no timer
+ * and no socket; `ConnectionRunner` owns those.
  * @see client.md 3.3
  */
 
@@ -19,55 +19,55 @@ import { backoffRange } from './backoff.ts'
 /** The state of the connection. The banner, the retry and the recovery all read this one value. */
 export type Connection =
   | { readonly at: 'idle' }
-  /** A token is being loaded; `fresh` when the one before was refused. */
+  /** A token is being loaded; `fresh` when the previous one was refused. */
   | ({ readonly at: 'authorizing'; readonly fresh: boolean } & Trying)
-  /** The socket is opening, or open without its first frame; `over` when long polling takes its place. */
+  /** The socket is opening, or open without its first frame; `over` when long polling replaces it. */
   | ({ readonly at: 'connecting'; readonly over?: 'longpoll' } & Trying)
   | { readonly at: 'connected'; readonly connectionId: string; readonly over?: 'longpoll' }
-  /** For the next attempt. While the browser is offline nothing is attempted. */
+  /** Waiting for the next attempt. There are no attempts while the browser is offline. */
   | ({ readonly at: 'waiting'; readonly fresh: boolean; readonly offline: boolean } & Trying)
-  /** Ended by us, or for good by the error. */
+  /** Closed by the application, or for good by the error. */
   | { readonly at: 'closed'; readonly error?: ChatError; readonly told?: boolean }
 
-/** What is remembered from attempt to attempt. */
+/** The fields that are kept from attempt to attempt. */
 export interface Trying {
   /** Consecutive failures. */
   readonly failures: number
-  /** Consecutive fresh tokens that were asked for since the server last accepted one. */
+  /** Consecutive fresh tokens that were requested since the server last accepted one. */
   readonly loads: number
-  /** There was a connection before, so that this is a reconnect: its success is followed by recovery. */
+  /** There was a connection before, so this is a reconnect and is followed by recovery. */
   readonly again: boolean
   /** Listeners were notified that the client is offline. */
   readonly told: boolean
-  /** Why the attempt before failed. */
+  /** Why the previous attempt failed. */
   readonly problem?: ChatError
 }
 
 /**
  * `confirm`: the first frame is due · `silence`: nothing was received · `offline`: the loss is to be announced ·
- * `socket`: while long polling, the socket is worth another try.
+ * `socket`: while long polling, retry the socket.
  */
 export type Alarm = 'confirm' | 'ping' | 'silence' | 'retry' | 'offline' | 'socket'
 
-/** What can happen: the user, the token, the socket, the browser or the clock speaks. */
+/** The inputs: from the user, the token, the socket, the browser or the clock. */
 export type Signal =
   | { type: 'connect' }
   | { type: 'disconnect' }
   | { type: 'authorized' }
   | { type: 'unauthorized'; error: ChatError }
   | { type: 'opened'; connectionId: string }
-  /** Any frame at all, a health check included. */
+  /** Any frame, a health check included. */
   | { type: 'heard' }
-  /** An error frame. `renewable`: there is a function to ask for another token. */
+  /** An error frame. `renewable`: there is a token function to load another token. */
   | { type: 'refused'; error: ChatError; renewable: boolean }
-  /** The socket closed or failed without a word of the server. */
+  /** The socket closed or failed without an error frame. */
   | { type: 'lost'; closing?: Closing }
-  /** The server has forgotten the long-poll connection; another one is being made. */
+  /** The server no longer knows the long-poll connection; another one is being made. */
   | { type: 'forgotten' }
   | { type: 'rung'; alarm: Alarm }
   | { type: 'online' }
   | { type: 'offline' }
-  /** The page came back into view, where timers may have slept; or somebody does not want to wait. */
+  /** The page became visible, where timers may have slept; or a caller does not want to wait. */
   | { type: 'woke'; silentMs: number }
 
 /** How a socket ended. */
@@ -76,20 +76,20 @@ export interface Closing {
   readonly reason: string
 }
 
-/** What we want done about it. */
+/** The outputs. */
 export type Effect =
   | { do: 'load'; fresh: boolean }
   | { do: 'open'; over?: 'longpoll' }
-  /** Opens a socket beside the long poll, which goes on until the socket has its first frame. */
+  /** Opens a socket beside the long poll, which continues until the socket has its first frame. */
   | { do: 'try socket' }
-  /** Long polling rests while the browser is offline. */
+  /** Long polling pauses while the browser is offline. */
   | { do: 'pause' | 'resume' }
   | { do: 'ping' }
-  /** Leaves a socket that is of no use any more; what it still says is not heard. */
+  /** Discards a socket; its later frames are ignored. */
   | { do: 'drop' }
-  /** The normal end: close code 1000. */
+  /** The normal close, with code 1000. */
   | { do: 'close' }
-  /** Sets an alarm, in place of the one of that name; `upToMs` asks for a random moment in between. */
+  /** Sets an alarm and replaces the one of that name; `upToMs` asks for a random time in between. */
   | { do: 'alarm'; alarm: Alarm; ms: number; upToMs?: number }
   | { do: 'calm'; alarm: Alarm }
   | { do: 'tell'; online: boolean }
@@ -100,8 +100,8 @@ export type Step = [Connection, ...Effect[]]
 const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline', 'socket']
 
 /**
- * A signal that means nothing in this state changes nothing.
- * @param options.fallback  whether long polling may take the place of a socket that fails [LPL-9]
+ * The next state and its effects. A signal without a meaning in this state changes nothing.
+ * @param options.fallback  whether long polling may replace a socket that fails [LPL-9]
  */
 export function step(connection: Connection, signal: Signal, { fallback = false } = {}): Step {
   if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allAlarms.map(calm), { do: 'close' }]
@@ -169,7 +169,7 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
   return [connection]
 }
 
-/** Connected by long polling. The poll itself lives through losses of the network [LPL-10]. */
+/** Connected by long polling. The poll itself survives network losses [LPL-10]. */
 function polling(connection: Connection & { at: 'connected' }, signal: Signal): Step {
   const offline: Effect[] = [calm('socket'), { do: 'tell', online: false }]
   const told = { ...lost, told: true }
@@ -184,7 +184,7 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
       return also(waiting(told, { problem: socketFailed() }), offline)
     case 'refused':
       return also(refused(told, signal), offline)
-    // The socket that was opened beside it has its first frame.
+    // The socket that was opened beside the poll has its first frame.
     case 'opened':
       return also(connected(lost, signal.connectionId), [calm('socket')])
     case 'rung':
@@ -193,20 +193,20 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
   return [connection]
 }
 
-/** The socket failed in transport: the same token, by ordinary requests. */
+/** The socket failed in transport: use the same token with ordinary requests. */
 function pollInstead(trying: Trying, signal: Signal): Step {
   const failed = { ...remembered(trying), failures: trying.failures + 1, problem: socketFailed(signal) }
   const confirm = alarm('confirm', LONG_POLL_CONNECT_WAIT_MS)
   return [{ ...failed, at: 'connecting', over: 'longpoll' }, confirm, { do: 'open', over: 'longpoll' }]
 }
 
-/** How a connection that was healthy begins to try again. */
+/** The start of a reconnect after a healthy connection. */
 const lost: Trying = { failures: 0, loads: 0, again: true, told: false }
 
 function firstAttempt(told: boolean): Step {
   const trying: Trying = { failures: 0, loads: 0, again: false, told }
   const [connection, ...effects] = attempt(trying, false)
-  // One wait for all tries of the first connection: somebody is waiting for it [CON-5].
+  // One timeout for all attempts of the first connection, because a caller waits for it [CON-5].
   return [connection, calm('offline'), ...effects, alarm('confirm', CONNECT_WAIT_MS)]
 }
 
@@ -220,13 +220,13 @@ function connected({ again, told }: Trying, connectionId: string, over?: 'longpo
   const effects: Effect[] = [calm('confirm'), calm('offline')]
   if (over) effects.push(alarm('socket', SOCKET_RETRY_MS))
   else effects.push(alarm('ping', PING_MS), alarm('silence', SILENCE_MS))
-  // Long polling always says so [client.md 3.6].
+  // Long polling is always announced [client.md 3.6].
   if (told || over) effects.push({ do: 'tell', online: true })
   if (again) effects.push({ do: 'recover' })
   return [over ? { at: 'connected', connectionId, over } : { at: 'connected', connectionId }, ...effects]
 }
 
-/** Waits before the next attempt, longer from failure to failure. */
+/** Waits before the next attempt, longer after each failure. */
 function waiting(trying: Trying, { fresh = false, problem }: { fresh?: boolean; problem?: ChatError }): Step {
   const failures = trying.failures + 1
   const effects: Effect[] = [{ do: 'drop' }]
@@ -238,14 +238,14 @@ function waiting(trying: Trying, { fresh = false, problem }: { fresh?: boolean; 
   ]
 }
 
-/** Nothing is attempted until the browser is online again. */
+/** Makes no attempt until the browser is online again. */
 function unplugged(trying: Trying, fresh: boolean): Step {
   const effects: Effect[] = [{ do: 'drop' }, calm('retry')]
   if (trying.again) effects.push(calm('confirm'))
   return [{ ...remembered(trying), at: 'waiting', offline: true, fresh }, ...effects]
 }
 
-/** What goes along from one state to the next. */
+/** The fields that are kept from one state to the next. */
 function remembered({ failures, loads, again, told, problem }: Trying): Trying {
   return { failures, loads, again, told, problem }
 }
@@ -259,7 +259,7 @@ function unhealthy([next, ...effects]: Step): Step {
   return [next, calm('ping'), calm('silence'), alarm('offline', OFFLINE_ANNOUNCED_AFTER_MS), ...effects]
 }
 
-/** The server said no. Only a token that ran out is worth another one; only some codes are worth another try. */
+/** The server refused. Only an expired token is replaced; only some codes are retried. */
 function refused(trying: Trying, { error, renewable }: Signal & { type: 'refused' }): Step {
   if (error.kind === 'AuthErrorTokenExpired' && renewable) {
     if (trying.loads >= TOKEN_LOADS_MAX) return ended(error, trying)
@@ -276,7 +276,7 @@ function notConfirmed(trying: Trying, fresh: boolean): Step {
   return waiting(trying, { fresh, problem: socketFailed() })
 }
 
-/** For good. An announcement that is still due is made. */
+/** Closed for good. A pending announcement is still made. */
 function ended(error: ChatError, { again, told }: Trying): Step {
   const over = allAlarms.filter((alarm) => alarm !== 'offline' || !again || told)
   return [{ at: 'closed', error, told }, ...over.map(calm), { do: 'drop' }]
@@ -290,7 +290,7 @@ function calm(alarm: Alarm): Effect {
   return { do: 'calm', alarm }
 }
 
-/** The first connection did not come about, in time or at all [CON-12]. */
+/** The first connection failed, or was not ready in time [CON-12]. */
 export function givenUp(cause: unknown): ChatError {
   const message = 'initial WS connection could not be established'
   const transport = cause instanceof ChatError ? cause.transport : true

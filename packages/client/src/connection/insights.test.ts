@@ -3,13 +3,13 @@ import { describe, it } from 'vitest'
 import { aConnectedWorld, aWorld, settle } from '../testing/fake-server.ts'
 import { ada, me } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
-// Here before the first story, so that none of them waits for it.
+// Loaded before the first test, so that none of them waits for it.
 import './insights.ts'
 
 const token = developmentToken('ada')
 const insightsUrl = 'https://insights.example.com/chat'
 
-/** A client whose first connection is under way, with an insights service that answers as told. */
+/** A client whose first connection is under way, with an insights service that gives this answer. */
 async function aWatchedWorld(answer: (name: string) => Response | Promise<Response> = () => new Response()) {
   const told: { name: string; init: RequestInit; headers: Headers; record: Record<string, unknown> }[] = []
   const world = aWorld()
@@ -36,7 +36,7 @@ async function aWatchedWorld(answer: (name: string) => Response | Promise<Respon
 const names = (told: { name: string }[]) => told.map(({ name }) => name)
 
 describe('insights', () => {
-  it('[INS-1] tell of an attempt that is given up, and how its socket ended', async () => {
+  it('[INS-1] report a failed attempt, and how its socket ended', async () => {
     const { client, server, clock, told } = await aWatchedWorld()
     clock.advance(1_500)
     server.socket.breaks(1006)
@@ -60,7 +60,7 @@ describe('insights', () => {
     })
   })
 
-  it('[INS-1] tell of a refusal, with the code of the server', async () => {
+  it('[INS-1] report a refusal, with the server’s code', async () => {
     const { server, told, connecting } = await aWatchedWorld()
     server.socket.refuses(43)
     await assert.rejects(connecting, { code: 43 })
@@ -68,7 +68,7 @@ describe('insights', () => {
     assert.deepEqual([names(told), told[0]?.record.error_code], [['ws_fatal'], 43])
   })
 
-  it('[INS-2] tell of the first success after failures, once, with how many there were', async () => {
+  it('[INS-2] report the first success after failures, once, with the number of failures', async () => {
     const { server, clock, told, connecting } = await aWatchedWorld()
     server.socket.breaks()
     clock.advance(250)
@@ -118,7 +118,7 @@ describe('insights', () => {
     assert.equal(client.connection.snapshot().at, 'closed')
   })
 
-  it('[INS-5] leave the chat alone when their service fails', async () => {
+  it('[INS-5] do not affect the chat when their service fails', async () => {
     const { client, server, clock, connecting } = await aWatchedWorld(() => {
       throw new TypeError('fetch failed')
     })
@@ -132,7 +132,7 @@ describe('insights', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
-  it('[INS-6] carry no token', async () => {
+  it('[INS-6] contain no token', async () => {
     const { server, told } = await aWatchedWorld()
     server.socket.breaks()
     await settle()
@@ -141,7 +141,7 @@ describe('insights', () => {
       assert.ok(!JSON.stringify([...headers, record]).includes(token) && !headers.has('Authorization'))
   })
 
-  it('[INS-6] are told to nobody unless the application names an address', async () => {
+  it('[INS-6] are not sent unless the application sets a URL', async () => {
     const { server, clock } = await aConnectedWorld()
     for (let failures = 0; failures < 3; failures++) {
       server.socket.breaks()

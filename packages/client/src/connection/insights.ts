@@ -1,5 +1,5 @@
 /**
- * Reports connection attempts to a service of the application; fetched only where one is named [INS-6].
+ * Reports connection attempts to a service of the application; loaded only when one is configured [INS-6].
  * @see client.md 3.8
  */
 import type { ChatClient } from '../chat-client.ts'
@@ -7,21 +7,21 @@ import type { Caller } from '../http.ts'
 import { INSIGHTS_TRIES, INSIGHTS_WAIT_MS } from '../limits.ts'
 import type { Connection } from './connection.ts'
 
-/** What an insights service gets: one record for each reported attempt. Never a token. */
+/** The body of a report to the insights service: one record per reported attempt. Never contains a token. */
 export interface InsightsRecord {
   /** When the attempt began, ISO 8601 in UTC. */
   started_at: string
   duration_ms: number
   token_load_ms: number
-  /** Attempts that failed in a row, and since the last reported success. */
+  /** Attempts that failed in a row, since the last reported success. */
   consecutive_failures: number
   total_failures: number
-  /** How the socket ended, where known. */
+  /** The socket's close code, if known. */
   close_code?: number
   close_reason?: string
-  /** The server's code, where it refused. */
+  /** The server's code, if it refused. */
   error_code?: number | string
-  /** Whether the browser believes in a network; absent where unknown. */
+  /** `navigator.onLine` of the browser; absent where unknown. */
   online?: boolean
   user_agent?: string
   api_key: string
@@ -31,10 +31,13 @@ export interface InsightsRecord {
 
 type Attempt = { startedMs: number; openedMs?: number }
 
-/** Follows the connection as long as the client lives. @param url  of the service, without the name of the event */
+/**
+ * Reports the connection's attempts as long as the client lives. @param url  of the service, without the name of the
+ * event
+ */
 export function watchConnection(url: string, client: ChatClient, { clock, fetch, userID }: Caller) {
   const { connection } = client
-  // The first attempt may have begun, or ended, while this was fetched.
+  // The first attempt may have begun, or ended, while this module was loaded.
   let attempt: Attempt | undefined = connection.snapshot().at === 'idle' ? undefined : { startedMs: clock.now() }
   let inARow = 0
   let total = 0
@@ -77,7 +80,7 @@ export function watchConnection(url: string, client: ChatClient, { clock, fetch,
     const again = () => {
       if (tried < INSIGHTS_TRIES) clock.after(INSIGHTS_WAIT_MS * tried, () => report(name, details, tried + 1))
     }
-    // Whatever the service does, the chat does not notice [INS-5].
+    // A failing service must not affect the chat [INS-5].
     const headers = { 'Content-Type': 'application/json' }
     const options = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(details) } as const
     Promise.resolve()
@@ -89,7 +92,7 @@ export function watchConnection(url: string, client: ChatClient, { clock, fetch,
   connection.subscribe(follow)
 }
 
-/** Why an attempt ended, where it failed: also when long polling takes its place. */
+/** Why an attempt failed, also when long polling replaces the socket. */
 function problemOf(connection: Connection) {
   if (connection.at === 'closed') return { error: connection.error }
   if (connection.at === 'waiting') return { error: connection.offline ? undefined : connection.problem }

@@ -12,17 +12,17 @@ import { spread } from './backoff.ts'
 import { type LongPoll, type LongPollEffect, type LongPollSignal, longPollStep } from './long-poll.ts'
 import type { RunnerContext, Socket } from './runner.ts'
 
-/** What long polling needs of the client. */
+/** The client functions that long polling uses. */
 export interface LongPollContext {
   readonly clock: Clock
   random(): number
-  /** `GET /longpoll`, with a fresh token when the one before has run out [LPL-8]. */
+  /** `GET /longpoll`, with a fresh token when the previous one has expired [LPL-8]. */
   call(query: Record<string, unknown>, timeoutMs: number, signal?: AbortSignal): Promise<LongPollAnswer>
-  /** What a socket would be opened with. */
+  /** The `json` payload with which a socket would be opened. */
   payload(): object
-  /** Events may have been missed, though the connection is still there. */
+  /** Called when events may have been missed on a live connection. */
   recover(): void
-  /** The connection is gone on the server; another one is on its way. */
+  /** Called when the server has dropped the connection; another one is being made. */
   forgotten(): void
 }
 
@@ -31,7 +31,7 @@ export interface LongPollAnswer {
   events?: readonly Record<string, unknown>[]
 }
 
-/** Long polling in the shape of a socket: the same frames in the same order [LPL-12]. */
+/** Long polling with the interface of a socket: the same frames in the same order [LPL-12]. */
 export class LongPollSocket implements Socket {
   onopen: Socket['onopen'] = null
   onmessage: Socket['onmessage'] = null
@@ -51,7 +51,7 @@ export class LongPollSocket implements Socket {
     return this.#poll.at
   }
 
-  /** Nothing goes to the server this way; the polls themselves say that somebody is there. */
+  /** Sends nothing: the polls themselves keep the connection alive. */
   send() {}
 
   close() {
@@ -101,7 +101,7 @@ export class LongPollSocket implements Socket {
       case 'end': {
         const query = { connection_id: effect.connectionId, close: true }
         const ended = this.#context.call(query, LONG_POLL_END_WAIT_MS)
-        // Whether the server heard it makes no difference: it forgets such a connection by itself.
+        // The result does not matter: the server drops such a connection by itself.
         return void ended.catch(() => {}).then(() => this.onclose?.({ code: NORMAL_CLOSE, reason: '' }))
       }
       case 'recover':
@@ -128,7 +128,7 @@ export class LongPollSocket implements Socket {
   }
 }
 
-/** Opens a socket beside the long poll. One that has its first frame in time is taken; of any other nothing is left. */
+/** Opens a socket beside the long poll. If its first frame is in time, it is used; otherwise it is discarded. */
 export async function tryAgain(
   context: RunnerContext,
   signal: AbortSignal,

@@ -17,10 +17,10 @@ const health = (connectionID: string) => ({
   event: { type: 'health.check', connection_id: connectionID, cid: '*', me: me(ada) },
 })
 
-/** A client whose sockets never open; `polls` are the answers to its polls, one after the other. */
+/** A client whose sockets never open; `polls` are the answers to its polls, in order. */
 async function aPollingWorld(options: Partial<ChatClientOptions> & { token?: () => string } = {}) {
   const { token: given = token, ...rest } = options
-  // As in a page that has had its first moment: what hears the events is there.
+  // As after a page's first moments: the code for events is loaded.
   await soon.fetch()
   const world = aWorld({ enableWSFallback: true, ...rest })
   const polls: PromiseWithResolvers<unknown>[] = []
@@ -42,7 +42,7 @@ async function aPollingWorld(options: Partial<ChatClientOptions> & { token?: () 
   return {
     ...world,
     callsToLongPoll: () => world.server.callsTo('GET', '/longpoll'),
-    /** Answers the poll that is open. */
+    /** Answers the open poll. */
     async hears(...events: object[]) {
       polls.at(-1)?.resolve({ events })
       await settle()
@@ -57,7 +57,7 @@ async function aPollingWorld(options: Partial<ChatClientOptions> & { token?: () 
   }
 }
 
-/** What a browser says about its network, until the story ends. */
+/** A browser that reports its network state, until the test ends. */
 function aBrowser(): EventTarget {
   const browser = new EventTarget()
   const { addEventListener, removeEventListener } = globalThis
@@ -67,7 +67,7 @@ function aBrowser(): EventTarget {
   return browser
 }
 
-describe('the machine', () => {
+describe('the state machine', () => {
   const anySignal: fc.Arbitrary<LongPollSignal> = fc.oneof(
     fc.constantFrom<LongPollSignal>(
       { type: 'connect' },
@@ -100,7 +100,7 @@ describe('the machine', () => {
           const [next, ...effects] = longPollStep(before, signal)
           poll = next
           reached.add(poll.at)
-          // Only a connection that is known to the server polls, and what is closed stays so.
+          // Only a connection that the server knows is polled, and CLOSED is final.
           if (effects.some((effect) => effect.do === 'poll')) assert.equal(poll.at, 'CONNECTED')
           if (before.at === 'CLOSED') assert.equal(poll, before)
         }
@@ -110,7 +110,7 @@ describe('the machine', () => {
     assert.deepEqual([...reached].sort(), ['CLOSED', 'CONNECTED', 'CONNECTING', 'DISCONNECTED', 'INIT'])
   })
 
-  it('[LPL-1] is disconnected from every state but CLOSED, and told to the server where that knows of it', () => {
+  it('[LPL-1] closes from every state, and sends the end to the server if that knows the connection', () => {
     const leaves = (poll: LongPoll) => longPollStep(poll, { type: 'disconnect' })
     const disconnected = { at: 'DISCONNECTED' }
     assert.deepEqual(leaves({ at: 'INIT' }), [disconnected])
@@ -121,7 +121,7 @@ describe('the machine', () => {
     assert.deepEqual([again, effects], [{ at: 'CONNECTING' }, [{ do: 'connect' }]])
   })
 
-  it('[LPL-10] waits longer from failure to failure, and starts anew with an answer', () => {
+  it('[LPL-10] waits longer after each failure, and starts over after an answer', () => {
     let poll: LongPoll = { at: 'CONNECTED', connectionId: 'p1', failures: 0, paused: false }
     const waits: number[] = []
     for (let i = 0; i < 3; i++) {
@@ -137,7 +137,7 @@ describe('the machine', () => {
   })
 })
 
-describe('the states as one lives through them', () => {
+describe('the states of a connection', () => {
   function aPoll(answers: ((query: Record<string, unknown>) => Promise<LongPollAnswer>)[]) {
     const seen: string[] = []
     const clock = new FakeClock()
@@ -185,7 +185,7 @@ describe('the states as one lives through them', () => {
 })
 
 describe('when the socket fails', () => {
-  it('[LPL-9] is taken only where the application turned it on', async () => {
+  it('[LPL-9] is used only where the application enabled it', async () => {
     const { client, server } = aWorld()
     client.connectUser({ id: 'ada' }, token).catch(() => {})
     await settle()
@@ -195,7 +195,7 @@ describe('when the socket fails', () => {
     assert.equal(client.connection.snapshot().at, 'waiting')
   })
 
-  it('[LPL-9] is not taken when the server spoke', async () => {
+  it('[LPL-9] is not used when the server answered', async () => {
     const { client, server } = aWorld({ enableWSFallback: true })
     const connecting = client.connectUser({ id: 'ada' }, token)
     await settle()
@@ -252,7 +252,7 @@ describe('when the socket fails', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
-  it('[LPL-4] gives up after 8 s without a connection, and the first connection fails', async () => {
+  it('[LPL-4] fails after 8 s without a connection, and so does the first connection', async () => {
     const { client, server, clock } = aWorld({ enableWSFallback: true })
     server.answers('GET', '/longpoll', () => new Promise(() => {}))
     const connecting = client.connectUser({ id: 'ada' }, token)
@@ -268,7 +268,7 @@ describe('when the socket fails', () => {
     assert.equal(client.userID, undefined)
   })
 
-  it('[LPL-5] ends within 2 s, whether or not the server hears it', async () => {
+  it('[LPL-5] ends within 2 s, also without an answer', async () => {
     const { client, server, clock } = await aPollingWorld()
     server.answers('GET', '/longpoll', () => new Promise(() => {}))
     let isClosed = false
@@ -283,7 +283,7 @@ describe('when the socket fails', () => {
     assert.deepEqual(clock.waits, [])
   })
 
-  it('[LPL-12] hears the same events in the same order', async () => {
+  it('[LPL-12] delivers the same events in the same order', async () => {
     const { client, server, hears } = await aPollingWorld()
     const heard: string[] = []
     client.on('message.new', ({ message }) => heard.push(message.id))
@@ -296,7 +296,7 @@ describe('when the socket fails', () => {
     assert.equal(server.sockets.length, 1)
   })
 
-  it('[LPL-6] connects again when the server has forgotten it, says so, and reads its channels again', async () => {
+  it('[LPL-6] connects again when the server has dropped it, reports that, and reloads its channels', async () => {
     const { client, callsToLongPoll, fails, server } = await aPollingWorld()
     const told: unknown[] = []
     client.on('connection.changed', ({ online }) => told.push(online))
@@ -322,7 +322,7 @@ describe('when the socket fails', () => {
     assert.equal(polls(), 1)
   })
 
-  it('[LPL-8] goes on with a fresh token when the old one has run out, with backoff when that repeats', async () => {
+  it('[LPL-8] continues with a fresh token after the old one expired, with backoff when that repeats', async () => {
     let loads = 0
     const tokens = () => `${token}${loads++ || ''}`.replace(/\.devtoken(\d*)$/, '.devtoken$1')
     const { client, callsToLongPoll, fails, clock } = await aPollingWorld({ token: tokens })
@@ -338,7 +338,7 @@ describe('when the socket fails', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
-  it('[LPL-10] stays connected through failures of the network and retryable errors, and waits before it polls again', async () => {
+  it('[LPL-10] stays connected through network failures and retryable errors, and waits before the next poll', async () => {
     const { client, clock, fails, polls } = await aPollingWorld()
     await fails(new TypeError('fetch failed'))
     assert.deepEqual([client.connection.snapshot().at, polls()], ['connected', 1])
@@ -354,7 +354,7 @@ describe('when the socket fails', () => {
     assert.deepEqual([client.connection.snapshot().at, polls()], ['connected', 3])
   })
 
-  it('reads its channels again after a failed poll, whose answer may have been lost on its way', async () => {
+  it('reloads its channels after a failed poll, whose answer may be lost', async () => {
     const { client, server, clock, fails, hears } = await aPollingWorld()
     server.answers('POST', '/channels', { channels: [aChannel()] })
     const [tea] = await client.queryChannels({})
@@ -371,7 +371,7 @@ describe('when the socket fails', () => {
     assert.equal(server.callsTo('POST', '/channels').length, asked)
   })
 
-  it('[LPL-10] rests while the browser is offline', async () => {
+  it('[LPL-10] pauses while the browser is offline', async () => {
     const browser = aBrowser()
     const { client, clock, polls } = await aPollingWorld()
     assert.ok(client.connection.snapshot().at === 'connected')
@@ -384,7 +384,7 @@ describe('when the socket fails', () => {
     assert.equal(polls(), 2)
   })
 
-  it('tries the socket again after five minutes, and goes over to it without a gap', async () => {
+  it('retries the socket after five minutes, and switches to it without a gap', async () => {
     const { client, server, clock, hears, polls } = await aPollingWorld()
     const heard: string[] = []
     client.on('message.new', ({ message }) => heard.push(message.id))
@@ -403,7 +403,7 @@ describe('when the socket fails', () => {
     assert.deepEqual([heard, polls()], [['m1', 'recovered', 'm2'], before])
   })
 
-  it('leaves a socket that still does not open, and tries it again five minutes later', async () => {
+  it('discards a socket that still does not open, and retries five minutes later', async () => {
     const { client, server, clock } = await aPollingWorld()
     clock.advance(300_000)
     await settle()

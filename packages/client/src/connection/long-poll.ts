@@ -1,6 +1,6 @@
 /**
- * Long polling as a declared state machine: what takes the place of a socket that some network does not let through.
- * No request and no timer in here; `LongPollSocket` beside it makes those.
+ * Long polling as a state machine. It replaces a socket that a network blocks. It makes no request and sets no timer;
+ * `LongPollSocket` does.
  * @see client.md 3.6, messaging.md 2.8
  */
 import type { ChatError } from '../chat-error.ts'
@@ -8,19 +8,19 @@ import { backoffRange } from './backoff.ts'
 
 export type LongPoll =
   | { readonly at: 'INIT' }
-  /** Asking for a connection id. */
+  /** Requesting a connection id. */
   | { readonly at: 'CONNECTING' }
-  /** Polling, or waiting before the next poll after `failures` that failed in a row. */
+  /** Polling, or waiting before the next poll after `failures` failures in a row. */
   | { readonly at: 'CONNECTED'; readonly connectionId: string; readonly failures: number; readonly paused: boolean }
-  /** The server has forgotten the connection, or we have ended it. */
+  /** The server has dropped the connection, or the client has ended it. */
   | { readonly at: 'DISCONNECTED' }
-  /** Ended for good by an error. */
+  /** Closed for good by an error. */
   | { readonly at: 'CLOSED'; readonly error: ChatError }
 
 export type LongPollSignal =
   | { type: 'connect' }
   | { type: 'opened'; connectionId: string }
-  /** A poll was answered, be it with nothing. */
+  /** A poll was answered, perhaps without events. */
   | { type: 'answered' }
   | { type: 'failed'; error: ChatError }
   /** The wait after a failure is over. */
@@ -32,17 +32,17 @@ export type LongPollEffect =
   | { do: 'connect' }
   | { do: 'poll'; connectionId: string }
   | { do: 'wait'; ms: number; upToMs: number }
-  /** A poll failed, and with it the events that its answer may have brought: the channels are read again. */
+  /** A poll failed, and the events of its answer may be lost: reload the channels. */
   | { do: 'recover' }
-  /** Gives up the call that is under way, and the wait. */
+  /** Aborts the call under way, and the wait. */
   | { do: 'cancel' }
-  /** Tells the server that the client stops polling. */
+  /** Sends the server the end of polling. */
   | { do: 'end'; connectionId: string }
-  /** Says that the connection is gone and another one will be made. */
+  /** Reports that the connection is lost and another one will be made. */
   | { do: 'forget' }
   | { do: 'report'; error: ChatError }
 
-/** A signal that means nothing in this state changes nothing. */
+/** The next state and its effects. A signal without a meaning in this state changes nothing. */
 export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll, ...LongPollEffect[]] {
   switch (poll.at) {
     case 'INIT':
@@ -63,7 +63,7 @@ export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll,
       if (signal.type === 'failed') {
         const { error } = signal
         if (error.kind === 'ConnectionIDNotFoundError') return [{ at: 'DISCONNECTED' }, { do: 'forget' }]
-        // Nobody refused anything, so there is nothing to wait for.
+        // A timeout is no refusal, so poll again at once.
         if (error.code === 'ECONNABORTED') return [poll, { do: 'poll', connectionId }, { do: 'recover' }]
         if (typeof error.code === 'number' && !error.retry) return closed(error)
         return [

@@ -1,4 +1,4 @@
-/** What happened in channels while there was no connection; fetched with the first recovery that has to ask. */
+/** The events that channels missed while offline; loaded with the first recovery that needs them. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
@@ -12,8 +12,8 @@ import { currentSet, latestSet, type MessageSets, newestSet } from '../messages/
 import { soon } from '../on-demand.ts'
 
 /**
- * Of channels in which more is loaded than the page that was read again, the server tells what happened meanwhile. Where
- * that is more than it tells, or longer ago, what lies before the page is let go, and can be asked for again [CON-25].
+ * Repairs channels that have more loaded than the reloaded page: the server returns the missed events. If they are too
+ * many or too old, the messages before the page are evicted, and can be loaded again [CON-25].
  *
  * @param events  the events received since the page was requested
  * @returns false when the connection was lost again
@@ -31,7 +31,7 @@ export async function repaired(
   return true
 }
 
-/** In order; undefined when the server does not return them [CON-18]. */
+/** The missed events in order; undefined when the server does not return them [CON-18]. */
 async function missedIn({ client, clock }: ClientContext, channels: readonly ChannelContext[]) {
   const since = Math.min(...channels.map(({ missedSince = '' }) => Date.parse(missedSince)))
   const cids = channels.map(({ channel }) => channel.cid)
@@ -46,8 +46,8 @@ async function missedIn({ client, clock }: ClientContext, channels: readonly Cha
 }
 
 /**
- * The loaded messages after all that was missed. The rest of the state has come with the fresh page; but what lies before
- * that, or in threads, is known from before.
+ * The state with the missed events applied to the loaded messages. The fresh page has the rest of the state, but not
+ * older messages and threads.
  */
 function withMissed(
   context: ClientContext,
@@ -55,14 +55,14 @@ function withMissed(
   state: ChannelState,
   missed: readonly ChatEvent[],
 ): ChannelState {
-  // All that came between is among the events, however many pages that would have been.
+  // The events have every message in between, however many pages that is.
   const joined = { ...state, sets: withoutGap(state.sets, knownUntil) }
   const after = soon.module?.withEvents(joined, missed, cid, context.eventContext(cid)) ?? joined
   const { sets, threads, replies } = after
   return merged(state, { sets, messages: currentSet(sets).messages, threads, replies })
 }
 
-/** The newest stretch together with the one that was the newest until the connection was lost. */
+/** Joins the newest set with the set that was the newest until the connection was lost. */
 function withoutGap(sets: MessageSets, knownUntil: string | undefined): MessageSets {
   const latest = latestSet(sets)
   const before = sets.find(({ messages }) => messages.some(({ id }) => id === knownUntil))
@@ -72,7 +72,7 @@ function withoutGap(sets: MessageSets, knownUntil: string | undefined): MessageS
   return [...sets.filter((set) => set !== before && set !== latest), whole]
 }
 
-/** Nothing but the newest page, and what has not been sent yet. */
+/** Keeps only the newest page and unsent messages. */
 function withNewest(state: ChannelState): ChannelState {
   const all = latestSet(state.sets)?.messages ?? []
   const messages = all.filter(({ status }, i) => status !== 'received' || i >= all.length - MESSAGES_PAGE)

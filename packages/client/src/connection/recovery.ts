@@ -1,4 +1,4 @@
-/** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
+/** Reloads the active channels after a reconnect [client.md 3.5]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelContext } from '../channels/channel-context.ts'
@@ -14,7 +14,7 @@ import { backoffRange, spread } from './backoff.ts'
 
 export class Recovery {
   #context: ClientContext
-  /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
+  /** Channels still to reload, which the new connection does not watch. Those that waited longest come first. */
   #stale = new Map<Channel, ChannelContext>()
   #cancel: (() => void) | undefined
   constructor(context: ClientContext) {
@@ -22,7 +22,7 @@ export class Recovery {
   }
 
   /**
-   * Reads the 30 channels with the newest messages again, and the others later, page by page [CON-14, CON-15].
+   * Reloads the 30 channels with the newest messages, and the others later, page by page [CON-14, CON-15].
    * @returns true when listeners are to be notified, false when the connection was lost again meanwhile
    */
   async run(): Promise<boolean> {
@@ -35,7 +35,7 @@ export class Recovery {
       active.knownUntil = newestReceived(active.channel.state)
     }
     const first = later.splice(0, CHANNELS_RECOVERED)
-    // What is open on a screen before the rest.
+    // Channels that are open in a view come first.
     for (const active of later.sort((a, b) => isOpen(b) - isOpen(a))) this.#markStale(active)
     await this.#read(first)
     if (connection !== this.#context.connectionID()) return false
@@ -43,18 +43,18 @@ export class Recovery {
     return true
   }
 
-  /** The server does not watch it, whatever we believed, and could not be asked to. */
+  /** Reloads a channel that the server does not watch and that could not be watched. */
   again(active: ChannelContext) {
     this.#markStale(active)
     if (!this.#cancel) this.#later(0)
   }
 
-  /** The application reads its channels again itself; the server watches none of them any more. */
+  /** The application reloads its channels itself; the server no longer watches any of them. */
   leave() {
     for (const { change } of this.#lost()) change((state) => merged(state, { initialized: false }))
   }
 
-  /** The channel is up to date, or gone. */
+  /** The channel is up to date, or deleted. */
   settled(channel: Channel) {
     this.#stale.delete(channel)
   }
@@ -69,7 +69,7 @@ export class Recovery {
     this.#stale.clear()
   }
 
-  /** What was watched, and what an interrupted recovery left. */
+  /** The channels that were watched, and those left by an interrupted recovery. */
   #lost(): ChannelContext[] {
     return [...this.#context.active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
   }
@@ -81,16 +81,16 @@ export class Recovery {
     const connection = this.#context.connectionID()
     const longerMs = failures > 0 ? spread(backoffRange(failures), this.#context.random) : 0
     this.#cancel = this.#context.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
-      // Asked for now, it would wait for the next connection, and come together with the first page of that.
+      // A request now would wait for the next connection, and be sent together with that one's first page.
       if (connection !== this.#context.connectionID()) return this.cancel()
       const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
-      // The next connection reads everything again by itself.
+      // The next connection reloads everything itself.
       if (connection === this.#context.connectionID()) this.#later(isDone ? 0 : failures + 1)
     })
   }
 
   /**
-   * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
+   * Reloads one page of channels. Channels missing in the answer are gone, unless they are merely hidden.
    * @returns false when the server could not be asked; the channels stay stale
    */
   async #read(page: readonly ChannelContext[]): Promise<boolean> {
@@ -101,7 +101,7 @@ export class Recovery {
     try {
       const request = async () => {
         const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
-        // Of somebody who has gone meanwhile nothing is missing.
+        // After a sign-out, no channel is missing.
         if (connection !== this.#context.connectionID()) return undefined
         const missing = cids.filter((cid) => !found.has(cid))
         const hidden = missing.length > 0 ? await this.#query({ cid: { $in: missing }, hidden: true }, presence) : []
@@ -118,15 +118,15 @@ export class Recovery {
       })
     } catch (error) {
       this.#context.log('warn', 'Channels could not be recovered.', error)
-      // A newer connection has read them meanwhile, or is about to.
+      // A newer connection has reloaded them, or is about to.
       if (connection === this.#context.connectionID()) for (const active of page) this.#markStale(active)
       return false
     }
   }
 
   /**
-   * The server gives none of several channels where there is one among them that may not be read any more [ERR-28]. Then
-   * those come that one is a member of, and each other by itself.
+   * The server refuses a whole query when one of its channels may not be read any more [ERR-28]. Then the user's own
+   * channels are queried together, and each other one by itself.
    */
   async #readable(cids: readonly string[], presence: boolean): Promise<Channel[]> {
     const all = await this.#query({ cid: { $in: cids } }, presence).catch(unlessLost)
@@ -138,7 +138,7 @@ export class Recovery {
     return [...mine, ...read.flatMap((channels) => channels ?? [])]
   }
 
-  /** Reads channels again and watches them. */
+  /** Queries and watches channels. */
   #query(filter: Filter, presence: boolean): Promise<Channel[]> {
     return this.#context.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED, presence })
   }
@@ -155,14 +155,14 @@ function unlessLost(error: unknown): undefined {
   if (!(error instanceof ChatError) || error.kind !== 'ErrQueryChannelPermissions') throw error
 }
 
-/** Whether more is loaded than the newest page. */
+/** Whether more than the newest page is loaded. */
 function isDeep({ sets, threads }: ChannelState): boolean {
   return (
     Object.keys(threads).length > 0 || sets.length > 1 || sets.some(({ messages }) => messages.length > MESSAGES_PAGE)
   )
 }
 
-/** What oneself said while there was no connection does not say what came before it. */
+/** The user's own messages sent while offline do not tell which messages came before them. */
 function newestReceived({ sets }: ChannelState): string | undefined {
   return latestSet(sets)?.messages.findLast(({ status, unheard }) => status === 'received' && !unheard)?.id
 }

@@ -46,7 +46,7 @@ describe('the socket', () => {
     assert.equal(server.socket.sent.length, 2)
   })
 
-  it('[CON-4] is left and opened anew when nothing came for 35 s', async () => {
+  it('[CON-4] is discarded and opened again after 35 s without a frame', async () => {
     const { client, server, clock } = await aConnectedWorld()
     clock.advance(20_000)
     server.socket.says({ type: 'health.check', connection_id: 'c1' })
@@ -75,7 +75,7 @@ describe('the socket', () => {
     assert.deepEqual(client.connection.snapshot(), { at: 'connected', connectionId: 'c1' })
   })
 
-  it('[CON-12] is given up at once, for the reason there is, where none can be made', async () => {
+  it('[CON-12] fails at once, with the reason, where no socket can be made', async () => {
     const reason = new ReferenceError('WebSocket is not defined')
     class NoSocket {
       constructor() {
@@ -97,7 +97,7 @@ describe('the socket', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
-  it('survives an event that is not what it claims to be', async () => {
+  it('survives an event with a wrong shape', async () => {
     const { client, server } = await aConnectedWorld()
     client.channel('messaging', 'tea')
     const heard: string[] = []
@@ -108,7 +108,7 @@ describe('the socket', () => {
     assert.deepEqual(heard, ['application.event'])
   })
 
-  it('does not hear what an older socket still says', async () => {
+  it('ignores frames of an older socket', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const heard: string[] = []
     client.on((event) => heard.push(event.type))
@@ -125,7 +125,7 @@ describe('the socket', () => {
 })
 
 describe('connecting', () => {
-  it('[CON-12] fails for good when nothing is confirmed within 15 s, and leaves nothing half-set', async () => {
+  it('[CON-12] fails for good without a confirmation within 15 s, and leaves no state behind', async () => {
     const { client, server, clock } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, token)
     await settle()
@@ -142,7 +142,7 @@ describe('connecting', () => {
     assert.equal((await second).id, 'bo')
   })
 
-  it('is retried while there is time', async () => {
+  it('is retried within the 15 s', async () => {
     const { client, server, clock } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, token)
     await settle()
@@ -154,7 +154,7 @@ describe('connecting', () => {
     await connecting
   })
 
-  it('rejects with the refusal of the server', async () => {
+  it('rejects with the server’s refusal', async () => {
     const { client, server } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, token)
     await settle()
@@ -163,7 +163,7 @@ describe('connecting', () => {
     assert.equal(client.connection.snapshot().at, 'closed')
   })
 
-  it('ends with a disconnect in the middle of it, and leaves no socket', async () => {
+  it('ends with a disconnect during it, and leaves no socket', async () => {
     const { client, server } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, token)
     await settle()
@@ -185,7 +185,7 @@ describe('connecting', () => {
     assert.equal(server.sockets.length, 0)
   })
 
-  it('does not use the token of a user who has gone while it was loading', async () => {
+  it('does not use the token of a user who signed out while it was loading', async () => {
     const { client, server } = aWorld()
     const slow = Promise.withResolvers<string>()
     const gone = assert.rejects(client.connectUser({ id: 'ada' }, () => slow.promise))
@@ -203,7 +203,7 @@ describe('connecting', () => {
     await connecting
   })
 
-  it('[AUTH-17] asks for another token when the socket says it has expired, on the way and later', async () => {
+  it('[AUTH-17] loads another token when the server reports it expired, at first and later', async () => {
     let loads = 0
     const { client, server } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, () => `${developmentToken('ada')}${++loads}`)
@@ -219,7 +219,7 @@ describe('connecting', () => {
     assert.equal(loads, 3)
   })
 
-  it('does not ask the application for a token on an ordinary reconnect', async () => {
+  it('does not load a token on an ordinary reconnect', async () => {
     let loads = 0
     const { server, clock } = await aConnectedWorld({
       token: () => {
@@ -245,7 +245,7 @@ describe('connecting', () => {
     assert.equal(server.sockets.length, 1)
   })
 
-  it('[AUTH-18] tells whoever asks for it later why it has ended for good', async () => {
+  it('[AUTH-18] gives later callers the error with which it ended', async () => {
     const { client, server } = await aConnectedWorld()
     server.socket.refuses(40)
     await assert.rejects(client.queryChannels({}), { code: 40 })
@@ -253,7 +253,7 @@ describe('connecting', () => {
     await assert.rejects(client.queryChannels({}), { code: 'CLIENT_CONNECTION_CLOSED' })
   })
 
-  it('[CON-13] a second connect while one is running is refused', async () => {
+  it('[CON-13] throws for a second connect while one is running', async () => {
     const runner = new ConnectionRunner({
       fallback: false,
       longPoll: { call: () => new Promise(() => {}), payload: () => ({}) },
@@ -279,8 +279,8 @@ describe('connecting', () => {
   })
 })
 
-describe('losing and finding the connection', () => {
-  it('[CON-6] is told 5 s after the loss, and at once when it is back', async () => {
+describe('losing and restoring the connection', () => {
+  it('[CON-6] is announced 5 s after the loss, and at once when it is back', async () => {
     const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
     const told: boolean[] = []
     client.on('connection.changed', ({ online }) => told.push(online))
@@ -302,7 +302,7 @@ describe('losing and finding the connection', () => {
     assert.deepEqual(told, [false, true])
   })
 
-  it('[CON-6] is not told when it is back within 5 s', async () => {
+  it('[CON-6] is not announced when it is back within 5 s', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const told: boolean[] = []
     client.on('connection.changed', ({ online }) => told.push(online))
@@ -314,7 +314,7 @@ describe('losing and finding the connection', () => {
     assert.deepEqual(told, [])
   })
 
-  it('[CON-6] is told as well when the loss is for good, and that it is back when it is opened again', async () => {
+  it('[CON-6] is also announced when the loss is final, and when it is opened again', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const told: boolean[] = []
     client.on('connection.changed', ({ online }) => told.push(online))
@@ -331,7 +331,7 @@ describe('losing and finding the connection', () => {
     assert.deepEqual(told, [false, true])
   })
 
-  it('[CON-7] is tried for as long as it takes, once there was a connection', async () => {
+  it('[CON-7] is retried without end once there was a connection', async () => {
     const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
     const at = () => client.connection.snapshot().at
     server.socket.breaks()
@@ -348,7 +348,7 @@ describe('losing and finding the connection', () => {
     assert.equal(at(), 'connected')
   })
 
-  it('[CON-7] a socket that fails without closing is left, and another one is opened', async () => {
+  it('[CON-7] discards a socket that fails without closing, and opens another one', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const [failed] = server.sockets
     failed?.onerror?.({})
@@ -359,7 +359,7 @@ describe('losing and finding the connection', () => {
     assert.equal(server.sockets.length, 2)
   })
 
-  it('[CON-4] a page that slept for longer than 35 s looks at once when it is shown again', async () => {
+  it('[CON-4] a page that slept for longer than 35 s checks at once when it is shown again', async () => {
     const page = new EventTarget()
     const { addEventListener } = globalThis
     globalThis.addEventListener = page.addEventListener.bind(page) as typeof addEventListener
@@ -380,7 +380,7 @@ describe('losing and finding the connection', () => {
     }
   })
 
-  it('[CON-9] the browser’s offline ends every attempt, its online begins one 10 ms later', async () => {
+  it('[CON-9] the browser’s offline event ends every attempt; its online event starts one 10 ms later', async () => {
     const listeners = new Map<string, () => void>()
     const { addEventListener } = globalThis
     globalThis.addEventListener = ((type: string, listener: () => void, { signal }: { signal: AbortSignal }) => {
@@ -407,7 +407,7 @@ describe('losing and finding the connection', () => {
     }
   })
 
-  it('comes back after a close with 1000 that nobody asked for', async () => {
+  it('reconnects after a close with 1000 that the client did not request', async () => {
     const { client, server, clock } = await aConnectedWorld()
     server.socket.breaks(1000)
     assert.equal(client.connection.snapshot().at, 'waiting')
@@ -416,7 +416,7 @@ describe('losing and finding the connection', () => {
     assert.equal(server.sockets.length, 2)
   })
 
-  it('[CON-11] ends with close code 1000 when we ask for it, and waits a second at most', async () => {
+  it('[CON-11] closes with code 1000 on request, and waits a second at most', async () => {
     const { client, server, clock } = await aConnectedWorld()
     await client.disconnectUser()
     assert.equal(server.socket.closedWith, 1000)
@@ -456,7 +456,7 @@ describe('openConnection', () => {
     assert.equal(server.sockets.length, 2)
   })
 
-  it('tries at once where a lost connection waits for its next try, and goes on when that fails', async () => {
+  it('retries at once where a lost connection waits for its next attempt, and continues when that fails', async () => {
     const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
     server.socket.breaks()
     const opening = client.openConnection()
@@ -471,7 +471,7 @@ describe('openConnection', () => {
     await opening
   })
 
-  it('is what connecting the same user again does after closeConnection', async () => {
+  it('is what connecting the same user does after closeConnection', async () => {
     const { client, server } = await aConnectedWorld()
     await client.closeConnection()
     const connecting = client.connectUser({ id: 'ada' }, token)

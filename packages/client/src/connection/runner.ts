@@ -10,7 +10,7 @@ import type { LongPollContext, LongPollSocket } from './long-poll-socket.ts'
 
 const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
 
-/** Of a WebSocket only this is used, so that a test can replace it. */
+/** The part of `WebSocket` that is used, so that a test can replace it. */
 export interface Socket {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
@@ -25,33 +25,33 @@ export type SocketConstructor = new (url: string) => Socket
 export interface RunnerContext {
   readonly clock: Clock
   random(): number
-  /** Looked up when the first socket is opened, so that a program without one can still call the API. */
+  /** Read when the first socket is opened, so that a program without one can still call the API. */
   readonly Socket: SocketConstructor
-  /** The address of a new socket, with the token in it [CON-1]. */
+  /** The URL of a new socket, with the token in it [CON-1]. */
   url(token: string): string
-  /** Whether long polling may take the place of a socket that fails [LPL-9]. */
+  /** Whether long polling may replace a socket that fails [LPL-9]. */
   readonly fallback: boolean
   readonly longPoll: Pick<LongPollContext, 'call' | 'payload'>
   /** Sent with every ping [CON-2]. */
   clientID(): string
-  /** A token; another one than `refused`, when that is given. */
+  /** Loads a token; a different one than `refused`, if that is given. */
   token(refused?: string): Promise<string>
   isRenewable(): boolean
-  /** Every frame of the server that is an event. */
+  /** Called with every frame that is an event. */
   heard(event: { type: string } & Record<string, unknown>): void
   tell(online: boolean): void
   recover(): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
 }
 
-/** Runs the connection: owns the one socket, the alarms and the browser's listeners, and calls `step`. */
+/** Runs the connection: owns the socket, the alarms and the browser's listeners, and calls `step`. */
 export class ConnectionRunner {
   /** The state of the connection; the same value until that changes. */
   readonly state: Cell<Connection>
   #context: RunnerContext
   #alarms = new Map<Alarm, () => void>()
   #socket: Socket | undefined
-  /** The socket, where long polling replaces it. */
+  /** The socket while long polling replaces it. */
   #poll: LongPollSocket | undefined
   #leaveRival: (() => void) | undefined
   #isConfirmed = false
@@ -80,7 +80,7 @@ export class ConnectionRunner {
       this.#opening = { resolve, reject }
     })
     this.#listen()
-    // When it is needed the network may be bad.
+    // The network may be bad when it is needed.
     if (this.#context.fallback) longPolling.fetch().catch((error) => this.#longPollMissing(error))
     this.signal({ type: 'connect' })
     return opening
@@ -92,7 +92,10 @@ export class ConnectionRunner {
     return this.#closing
   }
 
-  /** Resolves with the next healthy connection; at once when there is one. @throws ChatError with which it has ended */
+  /**
+   * Resolves with the next healthy connection; at once when there is one. @throws ChatError with which the connection
+   * ended
+   */
   async connected(): Promise<void> {
     const now = this.state.snapshot()
     if (now.at === 'connected') return
@@ -111,7 +114,7 @@ export class ConnectionRunner {
   signal(signal: Signal) {
     const before = this.state.snapshot()
     const [next, ...effects] = step(before, signal, this.#context)
-    // First what has to be done, then who wants to know: a listener sees a connection that works.
+    // First the effects, then the listeners, so that a listener sees a working connection.
     for (const effect of effects) if (!isNews(effect)) this.#do(effect)
     this.state.set(next)
     for (const effect of effects) if (isNews(effect)) this.#do(effect)
@@ -157,7 +160,7 @@ export class ConnectionRunner {
 
   #loadToken(fresh: boolean) {
     const load = ++this.#load
-    // A token that comes too late may be of a user who has gone.
+    // A token that arrives late may be of a user who signed out.
     const isCurrent = () => load === this.#load && this.state.snapshot().at === 'authorizing'
     this.#context.token(fresh ? this.#token : undefined).then(
       (token) => {
@@ -181,9 +184,9 @@ export class ConnectionRunner {
       socket = new this.#context.Socket(this.#context.url(this.#token))
     } catch (cause) {
       this.#context.log('error', 'The socket could not be made.', cause)
-      // Where there is no WebSocket, or the address is none, another try makes none either.
+      // Without `WebSocket`, or with an invalid URL, retries would fail, too.
       const isHopeless = this.#opening && !this.#context.fallback
-      // After the state has been set: a signal inside an effect would be overtaken by it.
+      // After the state is set: a signal inside an effect would be overwritten by it.
       queueMicrotask(() =>
         this.signal(isHopeless ? { type: 'refused', error: givenUp(cause), renewable: false } : { type: 'lost' }),
       )
@@ -195,7 +198,7 @@ export class ConnectionRunner {
   #listenTo(socket: Socket) {
     this.#socket = socket
     this.#isConfirmed = false
-    // What an older socket still says is not meant for the connection of now.
+    // Frames of an older socket are ignored.
     const isCurrent = () => this.#socket === socket
     socket.onmessage = ({ data }) => isCurrent() && this.#frame(data)
     socket.onclose = ({ code, reason }) => {
@@ -236,7 +239,7 @@ export class ConnectionRunner {
     this.#context.log('warn', 'Long polling could not be fetched.', error)
   }
 
-  /** A socket beside the long poll; with its first frame it takes over. */
+  /** Opens a socket beside the long poll; its first frame makes it the connection. */
   #trySocket() {
     const giveUp = new AbortController()
     this.#leaveRival = () => giveUp.abort()
@@ -267,14 +270,14 @@ export class ConnectionRunner {
     }
     if (event.type !== 'health.check' || typeof event.connection_id !== 'string') return
     this.#isConfirmed = true
-    // The own user first, so that whoever awaits the connection finds it.
+    // The own user first, so that callers that await the connection find it.
     this.#tell(event)
     this.signal({ type: 'opened', connectionId: event.connection_id })
     this.#opening?.resolve()
     this.#opening = undefined
   }
 
-  /** An event that is not what it claims to be must not harm the ones after it. */
+  /** An event with a wrong shape must not harm the ones after it. */
   #tell(event: { type: string } & Record<string, unknown>) {
     try {
       this.#context.heard(event)
@@ -283,7 +286,7 @@ export class ConnectionRunner {
     }
   }
 
-  /** Leaves the socket without waiting for its end. */
+  /** Discards the socket without waiting for its close. */
   #drop(code: number) {
     const socket = this.#leave()
     if (!socket) return
@@ -322,7 +325,7 @@ export class ConnectionRunner {
     this.#opening = undefined
   }
 
-  /** A browser knows when the network went and came back, and when a sleeping page wakes up. */
+  /** The browser reports when the network is lost and restored, and when a sleeping page wakes up. */
   #listen() {
     if (this.#unlisten || typeof globalThis.addEventListener !== 'function') return
     const ears = new AbortController()
@@ -340,7 +343,7 @@ export class ConnectionRunner {
   }
 }
 
-/** Ended by ourselves, or never begun, while somebody waits for it. */
+/** The error for callers who wait for a connection that was closed, or never begun. */
 export function wasClosed(): ChatError {
   return clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection; connectUser or openConnection opens one')
 }
@@ -357,7 +360,7 @@ function silence(socket: Socket) {
   socket.onopen = null
   socket.onmessage = null
   socket.onclose = null
-  // Some sockets throw an unheard error at the program.
+  // Some sockets throw an error at the program if it has no listener.
   socket.onerror = () => {}
 }
 

@@ -1,4 +1,4 @@
-/** A user's devices for push, and what is pushed to them [administration.md 8.1, 8.6]. */
+/** A user's push devices and push preferences [administration.md 8.1, 8.6]. */
 import type { Calling } from '../calling.ts'
 import type { ClientContext } from '../client-context.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
@@ -18,22 +18,22 @@ export interface Device {
 
 export type PushLevel = 'all' | 'mentions' | 'direct_mentions' | 'all_mentions' | 'none' | 'default'
 
-/** For one channel where `channel_cid` is given, else for all that have none of their own. */
+/** For one channel if `channel_cid` is given, else for all channels without preferences of their own. */
 export interface PushPreference {
   user_id?: string
   channel_cid?: string
   chat_level?: PushLevel
   chat_preferences?: Record<string, unknown>
-  /** Nothing is pushed until then, whatever the level. */
+  /** No pushes until then, at any level. */
   disabled_until?: string
   remove_disable?: boolean
 }
 
 /**
- * Adds a device; the same id again changes it. At most 25 a user: the oldest goes [DEV-3].
+ * Adds a device; the same id again changes it. At most 25 a user: the oldest is removed [DEV-3].
  *
- * @param userID        whose it is, for a client with the secret; else one's own
- * @param providerName  which of several providers of that kind
+ * @param userID        the device's user, for a client with the secret; without it, the current user
+ * @param providerName  the name of the provider, if there are several of that kind
  */
 export function addDevice(
   client: Calling,
@@ -62,8 +62,8 @@ export function removeDevice(client: Calling, id: string, userID?: string, call:
 }
 
 /**
- * One's own; with the secret each entry names its user. What holds everywhere is `client.user.push_preferences` from then
- * on, and who listens to `user.updated` hears of it.
+ * Sets the user's own preferences; with the secret, each entry names its user. `client.user.push_preferences` has those
+ * for all channels from then on, and `user.updated` is dispatched.
  */
 export function setPushPreferences(
   client: ClientContext,
@@ -81,7 +81,7 @@ export function setPushPreferences(
     const me = client.me()
     const push_preferences = answer.user_preferences?.[me?.id ?? '']
     const isTold = events.some((event) => event.type === 'user.updated' && event.user.push_preferences !== undefined)
-    // The server may have told it already, and what was set elsewhere since.
+    // The server may have published the event already, and a newer one since.
     if (push_preferences && !isTold) client.tell({ type: 'user.updated', user: { ...me, push_preferences } })
     return answer
   })

@@ -1,4 +1,4 @@
-/** Push providers and their tests; for the application's server alone [administration.md 8.2, 8.7]. */
+/** Push providers and their tests; only for the application's own server [administration.md 8.2, 8.7]. */
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 import type { PushProviderKind } from './device-calls.ts'
@@ -46,7 +46,7 @@ export function testPushSettings(
   return client.request('POST', '/check_push', { body: { user_id: userID, ...options }, ...call })
 }
 
-/** What a test of queue settings found; bad settings are no HTTP error. */
+/** The result of a test of queue settings; wrong settings are no HTTP error. */
 export type QueueCheck = { status: 'ok' | 'error'; error?: string; data?: Record<string, unknown> }
 
 export function testSQSSettings(

@@ -1,4 +1,4 @@
-/** Tasks, exports and imports; for the application's server alone [administration.md 10]. */
+/** Tasks, exports and imports; only for the application's own server [administration.md 10]. */
 import type { TaskAnswer } from '@parley/protocol/tasks'
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
@@ -15,7 +15,7 @@ export interface ExportOptions {
   include_soft_deleted_channels?: boolean
   clear_deleted_message_text?: boolean
   export_users?: boolean
-  /** `v2` is a line of JSON for each thing, which can be imported again. */
+  /** `v2` has one line of JSON per object, and can be imported again. */
   version?: 'v1' | 'v2'
   format?: 'json' | 'csv'
   include_fields?: readonly string[]
