@@ -1,6 +1,6 @@
 /**
- * What is shown of a message before the server has answered, and what an earlier page left of that; fetched while a page
- * connects [client.md 2.7].
+ * Optimistic changes to messages, and restoring unsent ones of an earlier page; loaded while a page connects [client.md
+ * 2.7].
  */
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { channelState } from '../channels/channel-events.ts'
@@ -15,7 +15,7 @@ import { publicUserOf } from '../users/public-user.ts'
 import { idsOf, type LocalMessage, type MessageError, messagePath } from './local-message.ts'
 import { type Kept, type MessageDraft, mentioned, type Outbox, withPlace, written } from './outbox.ts'
 
-/** Restores what an earlier page sent without a confirmation. It is shown as failed [client.md 2.7]. */
+/** Restores unconfirmed messages, edits and deletions of an earlier page. They are shown as failed [client.md 2.7]. */
 export function restore(outbox: Outbox) {
   const { channel, host, change } = outbox.context
   const me = host.me()
@@ -48,7 +48,9 @@ export function restore(outbox: Outbox) {
   host.unsent?.(outbox.context)
 }
 
-/** One's own edits over what the server says of their messages, whichever way that came, until it says the same. */
+/**
+ * The state with the user's own unconfirmed edits applied over the server's versions, until the server has the same.
+ */
 export function withEdits(outbox: Outbox, state: ChannelState): ChannelState {
   let next = state
   for (const [id, kept] of outbox.kept) {
@@ -66,14 +68,14 @@ export function editing(error?: MessageError): Pick<LocalMessage, 'status' | 'at
   return { status: error ? 'failed' : 'sending', attempt: 'edit', error }
 }
 
-/** Whether a message has everything an edit wants. */
+/** Whether a message equals an edit in all its fields. */
 function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
   const said: Record<string, unknown> = { ...message, mentioned_users: idsOf(message.mentioned_users) }
   const wanted = { ...edit, ...(edit.mentioned_users && { mentioned_users: idsOf(edit.mentioned_users) }) }
   return Object.entries(wanted).every(([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value))
 }
 
-/** What is said of a message goes in the name of who said it: by now somebody else may be signed in. */
+/** A request in the name of the message's author: another user may be signed in by now. */
 export function ask(
   { context }: Outbox,
   method: Method,
@@ -94,7 +96,7 @@ export function put({ context }: Outbox, message: LocalMessage) {
   context.change((state) => withChanged(state, message))
 }
 
-/** Asks the server to delete a message. Whoever has just deleted something may leave at once. */
+/** Requests a deletion. The author may sign out right after it. */
 export async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { hard?: boolean } & CallOptions) {
   const query = { hard: hard ? true : undefined }
   const answer = await ask(outbox, 'DELETE', id, { query, keepalive: true, ...call })
@@ -102,13 +104,13 @@ export async function erase(outbox: Outbox, id: string, { hard = false, ...call 
   take(outbox.context, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }
 
-/** A message as an answer has it: that it was heard only an event, or a page, can say. */
+/** The message of an answer. It stays marked as `unheard` until an event or a page has it. */
 export function answered({ channel }: ChannelContext, message: Message): Message {
   const known = messageIn(channel.state, message.id)
   return !known || known.attempt === 'send' || known.unheard ? { ...message, unheard: true } : message
 }
 
-/** An answer takes the way of its event, so it does not matter which of the two comes first. */
+/** Applies an answer as its event, so it does not matter which of the two arrives first. */
 export function take(
   context: ChannelContext,
   event: { type: ChatEventName; message: Message } & Record<string, unknown>,
@@ -119,14 +121,17 @@ export function take(
   change((state) => channelState(state, whole, host.eventContext(channel.cid)))
 }
 
-/** The changes of an edit as they are shown: mentioned people instead of their ids. */
+/** The fields of an edit as the state shows them: mentioned users instead of their ids. */
 export function shown(state: ChannelState, changes: Partial<MessageDraft>): Partial<LocalMessage> {
   const { mentioned_users, ...others } = changes
   if (!mentioned_users) return others as Partial<LocalMessage>
   return { ...others, mentioned_users: mentioned(state, idsOf(mentioned_users)) } as Partial<LocalMessage>
 }
 
-/** Changes a loaded message before the server has answered, in the way of an event; and back when it refuses. */
+/**
+ * Changes a loaded message before the server has answered, as an event would, and changes it back if the server
+ * refuses.
+ */
 export async function shownAtOnce(
   { active }: ClientContext,
   id: string,
@@ -145,7 +150,7 @@ export async function shownAtOnce(
     show(answer.message)
     return answer
   } catch (error) {
-    // An event may have said meanwhile that it did happen, and only the answer was lost.
+    // An event may have confirmed the change meanwhile, if only the answer was lost.
     if (messageIn(channel.state, id) === shown) show(wireMessage(before))
     throw error
   }

@@ -3,13 +3,13 @@ import type { ChatError } from '../chat-error.ts'
 import type { CustomMessageData } from '../custom-data.ts'
 import type { Known, Message, MessageFields, ReactionGroup } from '../shapes.ts'
 
-/** `sending` and `failed` messages are known to this client alone, except an edit that failed [client.md 2.7]. */
+/** `sending` and `failed` messages are known to this client only, except for a failed edit [client.md 2.7]. */
 export type MessageStatus = 'sending' | 'received' | 'failed'
 
-/** Why a message, an edit or a deletion did not go through. A `status` of 403 means "not allowed". */
+/** Why sending, editing or deleting failed. A `status` of 403 means "not allowed". */
 export type MessageError = Pick<ChatError, 'code' | 'status' | 'message' | 'retry'>
 
-/** A message as state holds it: the server's, with real dates and with what only this client knows. */
+/** A message in the state: the server's, with dates as `Date` and with fields that only this client knows. */
 export type LocalMessage = Omit<Known<MessageFields>, 'created_at' | 'updated_at' | 'deleted_at' | 'pinned_at'> & {
   created_at: Date
   updated_at: Date
@@ -17,18 +17,18 @@ export type LocalMessage = Omit<Known<MessageFields>, 'created_at' | 'updated_at
   pinned_at: Date | null
   /** `created_at` as the server wrote it: a Date drops the microseconds that decide the order. */
   createdAtIso: string
-  /** `received` unless this client is still busy with it [MSG-4]. */
+  /** `received` unless this client is sending or changing it, or failed to [MSG-4]. */
   status: MessageStatus
   /** Set while `status` is `failed`. */
   error?: MessageError
-  /** What is under way or has failed, so that a retry does the same again. */
+  /** The action under way or failed, so that a retry repeats it. */
   attempt?: 'send' | 'edit'
-  /** Only the answer to sending it has told of it yet: what was said before it may be missing here. */
+  /** Known only from the answer to sending it, not yet from an event: earlier messages may be missing. */
   unheard?: true
 } & Custom &
   Partial<CustomMessageData>
 
-/** The server's message as state holds it. */
+/** Converts the server's message to the state's. */
 export function localMessage(message: Message): LocalMessage {
   return {
     ...message,
@@ -46,24 +46,22 @@ export function localMessage(message: Message): LocalMessage {
   } as LocalMessage
 }
 
-/** A moment of the wire, where there is one. */
+/** The date of a wire time; undefined without one. */
 export function dateOf(iso: string | null | undefined): Date | undefined {
   return iso ? new Date(iso) : undefined
 }
 
-/** Oldest first, to the microsecond; 0 for the same moment, so that a stable sort keeps the order of arrival. */
+/** Oldest first, to the microsecond; 0 for the same time, so that a stable sort keeps the order of arrival. */
 export function byAge(a: LocalMessage, b: LocalMessage): number {
   return a.created_at.getTime() - b.created_at.getTime() || byFraction(a.createdAtIso, b.createdAtIso)
 }
 
-/** Whether one moment of the wire lies before another, to the last digit. */
+/** Whether one wire time is before another, to the last digit. */
 export function isEarlier(a: string, b: string): boolean {
   return byTime(a, b) < 0
 }
 
-/**
- * The order of two moments of the wire, which as text is another one: a time that is shorter has no zeros at its end.
- */
+/** Orders wire times. Comparing them as text is wrong, because the server drops zeros at the end. */
 export function byTime(a: string, b: string): number {
   return Date.parse(a) - Date.parse(b) || byFraction(a, b)
 }
@@ -73,12 +71,12 @@ function byFraction(a: string, b: string): number {
   return fractionA < fractionB ? -1 : fractionA > fractionB ? 1 : 0
 }
 
-/** The digits after the second's dot, filled up to nanoseconds so that they compare as text. */
+/** The digits after the second's dot, padded to nanoseconds so that they compare as text. */
 function fraction(iso: string): string {
   return (/\.(\d+)/.exec(iso)?.[1] ?? '').padEnd(9, '0')
 }
 
-/** No reactions are always null; the wire also writes `{}`. */
+/** Without reactions always null; the wire also writes `{}`. */
 export function anyGroup<Groups extends object>(groups: Groups | null): Groups | null {
   return groups && Object.keys(groups).length > 0 ? groups : null
 }
@@ -94,12 +92,12 @@ function groupsFromCounts({ reaction_counts, reaction_scores, created_at }: Mess
   return groups
 }
 
-/** Whether it stands in the channel itself, and not in a thread alone. */
+/** Whether the message is shown in the channel itself, not only in a thread. */
 export function isInChannel({ parent_id, show_in_channel }: Pick<Message, 'parent_id' | 'show_in_channel'>): boolean {
   return !parent_id || show_in_channel === true
 }
 
-/** Whether its author alone sees it: an answer to a command, or a refusal. */
+/** Whether only its author sees it: an answer to a command, or a refusal. */
 export function isMineAlone({ type }: Pick<Message, 'type'>): boolean {
   return type === 'ephemeral' || type === 'error'
 }
@@ -108,7 +106,7 @@ export function messagePath(id: string): string {
   return `/messages/${encodeURIComponent(id)}`
 }
 
-/** Users named by id or given as objects → ids. */
+/** The ids of users given by id or as objects. */
 export function idsOf(users: readonly unknown[]): string[] {
   return users.map((user) => String((user as { id?: unknown } | null)?.id ?? user))
 }

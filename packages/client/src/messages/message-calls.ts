@@ -1,4 +1,4 @@
-/** Plain calls about messages [client.md 1.7]. */
+/** Calls about messages [client.md 1.7]. */
 
 import { clientError } from '../chat-error.ts'
 import type { ClientContext } from '../client-context.ts'
@@ -39,7 +39,7 @@ export async function getMessage(
   return request('GET', messagePath(messageID), { query: options, ...call })
 }
 
-/** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
+/** Replaces a message; fields that are not given are removed. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function updateMessage(
   { request }: ClientContext,
   message: (MessageRequest | Message | LocalMessage) & { id: string },
@@ -80,11 +80,11 @@ export async function deleteMessage(
 }
 
 /**
- * Where the message is loaded it shows the pin at once, and loses it again when the server refuses.
+ * Pins a message. Where it is loaded, the pin is shown at once and removed if the server refuses.
  *
- * @param expires   seconds from now, a moment, or null for never
- * @param pinnedBy  whose pin it is, for a client with the secret
- * @param pinnedAt  since when it is one; now by default
+ * @param expires   seconds from now, a time, or null for never
+ * @param pinnedBy  the pinning user, for a client with the secret
+ * @param pinnedAt  when it was pinned; now by default
  * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
  */
 export async function pinMessage(
@@ -105,7 +105,7 @@ export async function pinMessage(
   )
 }
 
-/** Takes a pin away before its time. It is gone at once, and comes back when the server refuses. */
+/** Unpins a message. The pin is removed at once, and restored if the server refuses. */
 export async function unpinMessage(
   context: ClientContext,
   messageOrID: string | { id: string },
@@ -117,7 +117,7 @@ export async function unpinMessage(
   return soon.use(({ shownAtOnce }) => shownAtOnce(context, idOf(messageOrID), shown, unpinned))
 }
 
-/** Has a message translated; all recipients get it with `i18n`. Language codes have two letters. */
+/** Translates a message; all recipients get it with `i18n`. Language codes have two letters. */
 export async function translateMessage(
   { request }: ClientContext,
   messageID: string,
@@ -127,7 +127,7 @@ export async function translateMessage(
   return request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
 }
 
-/** Reactions to a message that match, 10 by default, newest first. */
+/** Reactions to a message that match the filter, 10 by default, newest first. */
 export async function queryReactions(
   { request }: ClientContext,
   messageID: string,

@@ -1,4 +1,4 @@
-/** Looking through lists of messages, and changing them; needed with the first event or answer. */
+/** Searching and changing lists of messages; needed with the first event or answer. */
 import { byAge, type LocalMessage } from './local-message.ts'
 import { emptySets, latestSet, type MessageSet, type MessageSets } from './message-sets.ts'
 
@@ -12,13 +12,13 @@ export function findMessage(sets: MessageSets, id: string): LocalMessage | undef
 /** The list with the message in its place by age; one with the same id is replaced. */
 export function withMessage(messages: readonly LocalMessage[], message: LocalMessage): readonly LocalMessage[] {
   const others = messages.filter((other) => other.id !== message.id)
-  // After everything of the same moment: ties are in the order of arrival.
+  // After all messages of the same time: ties are in the order of arrival.
   let at = others.length
   while (at > 0 && byAge(others[at - 1] as LocalMessage, message) > 0) at--
   return others.toSpliced(at, 0, message)
 }
 
-/** Replaces a message where it is, and moves it only when its time changed. */
+/** Replaces a message in its place, and moves it only if its time changed. */
 export function withReplaced(messages: readonly LocalMessage[], message: LocalMessage): readonly LocalMessage[] {
   const at = messages.findIndex(({ id }) => id === message.id)
   if (at < 0) return messages
@@ -40,7 +40,7 @@ export function mapSets(
   return same ? sets : next
 }
 
-/** Changes every message of a list; the list stays the same when no message changed. */
+/** Changes every message of a list; returns the same list if no message changed. */
 export function mapped(
   messages: readonly LocalMessage[],
   change: (message: LocalMessage) => LocalMessage | undefined,
@@ -55,20 +55,20 @@ export function mapped(
   return same ? messages : next
 }
 
-/** A live message belongs to the newest stretch, even while an old one is on screen. */
+/** A live message belongs to the newest set, even while an older one is shown. */
 export function addToLatest(sets: MessageSets, message: LocalMessage): MessageSets {
   const latest = latestSet(sets)
-  // Nothing is known of the newest stretch yet, so it may hold more than this one message.
+  // The newest set was never loaded, so it may have more than this one message.
   if (!latest) return [...sets, { messages: [message], current: false, latest: true, hasOlder: true, hasNewer: false }]
   return inPlaceOf(sets, latest, { ...latest, messages: withMessage(latest.messages, message) })
 }
 
-/** The sets with others in the place of one. */
+/** The sets with others in place of one. */
 export function inPlaceOf(sets: MessageSets, one: MessageSet, ...others: MessageSet[]): MessageSets {
   return sets.flatMap((set) => (set === one ? others : [set]))
 }
 
-/** Sets emptied by deletions go, except the latest; the view falls back to the latest. */
+/** Removes sets that are empty after deletions, except the latest, which is shown then. */
 export function withoutEmptySets(sets: MessageSets): MessageSets {
   const kept = sets.filter((set) => set.latest || set.messages.length > 0)
   if (kept.length === sets.length) return sets

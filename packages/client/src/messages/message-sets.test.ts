@@ -36,7 +36,7 @@ describe('the first page', () => {
     assert.deepEqual(drawn(withPage(emptySets, newest(1, 25))), ['<m1–m25 cl'])
   })
 
-  it('that is not full is all there is', () => {
+  it('that is not full has all messages', () => {
     assert.deepEqual(drawn(withPage(emptySets, newest(1, 24))), ['m1–m24 cl'])
   })
 })
@@ -57,7 +57,7 @@ describe('paging', () => {
     assert.deepEqual(drawn(joined), ['<m1–m40 cl'])
   })
 
-  it('what is joined begins where the older one does', () => {
+  it('joined sets begin where the older one does', () => {
     const whole = [aSet(1, 10, { current: true, hasOlder: false }), aSet(20, 30)]
     const joined = withPage(whole, { kind: 'newer', messages: local(11, 20), limit: 10 })
     assert.deepEqual(drawn(joined), ['m1–m30> c'])
@@ -71,10 +71,10 @@ describe('paging', () => {
   })
 })
 
-describe('letting go of what is far away', () => {
+describe('evicting distant messages', () => {
   const long = [aSet(1, 900, { current: true, latest: true, hasNewer: false })]
 
-  it('takes the older side off, which can be paged to again', () => {
+  it('removes the older side, which can be loaded again', () => {
     const shorter = withoutFar(long, 'older', 'm251')
     assert.deepEqual(drawn(shorter), ['<m251–m900 cl'])
     assert.deepEqual(drawn(withPage(shorter, { kind: 'older', messages: local(226, 250), limit: 25 })), [
@@ -82,23 +82,23 @@ describe('letting go of what is far away', () => {
     ])
   })
 
-  it('takes the newer side off and keeps the newest messages as a set of their own', () => {
+  it('removes the newer side and keeps the newest messages as a set of their own', () => {
     const shorter = withoutFar(long, 'newer', 'm650')
     assert.deepEqual(drawn(shorter), ['<m1–m650> c', '<m701–m900 l'])
     const met = withPage(shorter, { kind: 'newer', messages: local(651, 701), limit: 51 })
     assert.deepEqual(drawn(met), ['<m1–m900 cl'])
   })
 
-  it('lets go of nothing that the newest messages would have to be glued to', () => {
+  it('keeps messages that the newest ones would otherwise seem to follow directly', () => {
     assert.deepEqual(drawn(withoutFar(long, 'newer', 'm800')), drawn(long))
   })
 
-  it('takes parts of the history that nobody looks at, and the length of the newest', () => {
+  it('removes parts of the history that are not shown, and shortens the newest set', () => {
     const sets = [aSet(1, 25), aSet(40, 300, { current: true }), aSet(500, 900, { latest: true, hasNewer: false })]
     assert.deepEqual(drawn(withoutFar(sets, 'newer', 'm200')), ['<m40–m200> c', '<m701–m900 l'])
   })
 
-  it('keeps what was never sent', () => {
+  it('keeps unsent messages', () => {
     const failed = unsent('mine', 901)
     const [set] = long
     const sets = [{ ...set!, messages: [...set!.messages, failed] }]
@@ -107,20 +107,20 @@ describe('letting go of what is far away', () => {
     assert.deepEqual([older!.messages[0]!.id, older!.messages[1]!.id], ['first', 'm251'])
   })
 
-  it('knows nothing of a message that is not shown', () => {
+  it('does nothing for a message that is not shown', () => {
     assert.equal(withoutFar(long, 'older', 'nobody'), long)
   })
 })
 
 describe('jumping', () => {
-  it('opens a window beside what is loaded, and glues nothing', () => {
+  it('opens a window beside the loaded sets, and joins none', () => {
     const sets = withPage(emptySets, newest(76, 100))
     const window = withPage(sets, { kind: 'around', id: 'm20', messages: local(8, 32), limit: 25 })
     assert.deepEqual(drawn(window), ['<m76–m100 l', '<m8–m32> c'])
     assert.deepEqual(drawn(withCurrent(window, latestSet(window)!)), ['<m76–m100 cl', '<m8–m32> '])
   })
 
-  it('knows a side shorter than its half as exhausted', () => {
+  it('treats a side shorter than its half as complete', () => {
     const start = withPage(emptySets, { kind: 'around', id: 'm3', messages: local(1, 25), limit: 25 })
     assert.deepEqual(drawn(start), ['m1–m25> c'])
     const end = withPage(emptySets, { kind: 'around', id: 'm23', messages: local(1, 25), limit: 25 })
@@ -129,7 +129,7 @@ describe('jumping', () => {
     assert.deepEqual(drawn(all), ['m1–m6 cl'])
   })
 
-  it('joins the newest set where the window reaches it', () => {
+  it('joins the newest set if the window reaches it', () => {
     const sets = withPage(emptySets, newest(26, 50))
     const window = withPage(sets, { kind: 'around', id: 'm20', messages: local(8, 32), limit: 25 })
     assert.deepEqual(drawn(window), ['<m8–m50 cl'])
@@ -150,7 +150,7 @@ describe('merging', () => {
     assert.deepEqual(union([fresh], [old])[0]?.text, 'new')
   })
 
-  it('lets the server’s message take the place of the sent one, and of one that nobody else sees never', () => {
+  it('replaces an unsent message by the server’s, but never an ephemeral one', () => {
     const [sending, mine] = [unsent('m1', 0), localMessage(aMessage('m2', { type: 'ephemeral', text: 'mine' }))]
     const server = [aMessage('m1'), aMessage('m2')].map(localMessage)
     assert.deepEqual(
@@ -160,23 +160,23 @@ describe('merging', () => {
   })
 })
 
-describe('the newest page again, after a reconnect', () => {
-  it('continues what was loaded where they overlap', () => {
+describe('the newest page, reloaded after a reconnect', () => {
+  it('continues the loaded messages where they overlap', () => {
     const sets = withPage(emptySets, newest(1, 25))
     assert.deepEqual(drawn(withPage(sets, newest(11, 35))), ['<m1–m35 cl'])
   })
 
-  it('takes the place of what was loaded when more than a page was missed', () => {
+  it('replaces the loaded messages when more than a page was missed', () => {
     const sets = withPage(emptySets, newest(1, 25))
     assert.deepEqual(drawn(withPage(sets, newest(50, 74))), ['<m50–m74 cl'])
   })
 
-  it('does not take it away from somebody who has paged back', () => {
+  it('keeps the loaded messages while a user has paged back in them', () => {
     const paged = withPage(withPage(emptySets, newest(26, 50)), { kind: 'older', messages: local(1, 25), limit: 25 })
     assert.deepEqual(drawn(withPage(paged, newest(80, 104))), ['<m1–m50> c', '<m80–m104 l'])
   })
 
-  it('[CON-24] keeps what was not sent, at its place', () => {
+  it('[CON-24] keeps unsent messages in their place', () => {
     const sets = addToLatest(withPage(emptySets, newest(1, 5)), unsent('mine', 3))
     for (const page of [newest(1, 5), newest(3, 27), newest(30, 54)]) {
       const after = withPage(sets, page)
@@ -185,7 +185,7 @@ describe('the newest page again, after a reconnect', () => {
     }
   })
 
-  it('drops what was deleted meanwhile', () => {
+  it('drops messages deleted meanwhile', () => {
     const sets = withPage(emptySets, newest(1, 5))
     const page = { ...newest(1, 5), messages: local(1, 5).filter(({ id }) => id !== 'm3') }
     assert.deepEqual(
@@ -194,21 +194,21 @@ describe('the newest page again, after a reconnect', () => {
     )
   })
 
-  it('keeps what came while the page was on its way', () => {
+  it('keeps messages that arrived while the page was on its way', () => {
     const sets = withPage(emptySets, newest(1, 6))
     assert.deepEqual(drawn(withPage(sets, { ...newest(1, 5), came: local(6, 6) })), ['m1–m6 cl'])
   })
 })
 
 describe('an emptied set', () => {
-  it('goes, and the view falls back to the newest', () => {
+  it('is removed, and the newest set is shown', () => {
     const sets = [{ ...aSet(1, 1), messages: [], current: true }, aSet(5, 9, { latest: true, hasNewer: false })]
     assert.deepEqual(drawn(withoutEmptySets(sets)), ['<m5–m9 cl'])
   })
 })
 
-describe('whatever is loaded, in whatever order', () => {
-  it('every message stands once, sets share none, and one set is current', () => {
+describe('any pages and messages, in any order', () => {
+  it('every message is there once, sets share none, and one set is current', () => {
     const action = fc.oneof(
       fc.record({ kind: fc.constant('latest' as const) }),
       fc.record({ kind: fc.constantFrom('older' as const, 'newer' as const) }),
@@ -258,8 +258,8 @@ describe('whatever is loaded, in whatever order', () => {
   })
 })
 
-describe('the order of the wire', () => {
-  it('goes to the last digit, whatever zeros were dropped', () => {
+describe('the order of wire times', () => {
+  it('compares to the last digit, whatever zeros were dropped', () => {
     const inOrder = [
       '2026-01-05T08:00:00Z',
       '2026-01-05T08:00:00.000001Z',

@@ -1,11 +1,11 @@
 /**
- * The loaded stretches of a channel's history. Two stretches with a gap between them stay apart until a page
- * proves that they meet [client.md 2.8].
+ * The loaded parts of a channel's history. Two parts with a gap between them stay separate until a page proves that
+ * they meet [client.md 2.8].
  */
 import type { ChatEvent } from '../events.ts'
 import { byAge, type LocalMessage } from './local-message.ts'
 
-/** One stretch without gaps, oldest first. Exactly one set is current (shown), exactly one is the latest. */
+/** Consecutive messages without gaps, oldest first. Exactly one set is current (shown), exactly one is the latest. */
 export interface MessageSet {
   readonly messages: readonly LocalMessage[]
   readonly current: boolean
@@ -17,7 +17,7 @@ export interface MessageSet {
 export type MessageSets = readonly MessageSet[]
 
 const noMessages = { messages: [], current: true, latest: true, hasNewer: false }
-/** There are none. */
+/** There are no messages. */
 export const emptySets: MessageSets = [{ ...noMessages, hasOlder: false }]
 /** Not requested yet. */
 export const unknownSets: MessageSets = [{ ...noMessages, hasOlder: true }]
@@ -30,18 +30,18 @@ export function latestSet(sets: MessageSets): MessageSet | undefined {
   return sets.find((set) => set.latest)
 }
 
-/** The newest messages of a channel or a thread, as they were asked for. */
+/** The newest messages of a channel or a thread, from a query. */
 export interface LatestPage {
   messages: readonly LocalMessage[]
-  /** How many were asked for. */
+  /** How many were requested. */
   limit: number
-  /** What came while the page was on its way, or is left out of it; it may not know of them. */
+  /** Messages that arrived while the page was on its way, or that pages leave out. */
   came?: readonly LocalMessage[] | undefined
-  /** The events received while it was pending. */
+  /** The events received while the request was under way. */
   events?: readonly ChatEvent[]
 }
 
-/** The newest page by itself, as the stretch it is. */
+/** The newest page as a set of its own. */
 export function newestSet({ messages, limit, came = [] }: LatestPage): MessageSet {
   return {
     messages: [...messages, ...came].sort(byAge),

@@ -18,7 +18,7 @@ async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: Param
   return { ...world, tea, find, shown }
 }
 
-/** The server's version of what Ada sent. */
+/** The server's version of a message that Ada sent. */
 const stored = ({ body }: Call, fields: Partial<Message> = {}): Message =>
   aMessage(body.message.id, {
     text: body.message.text,
@@ -46,7 +46,7 @@ describe('sending', () => {
     assert.equal(sending?.created_at.toISOString(), '2026-01-05T09:00:00.000Z')
   })
 
-  it('[MSG-18] shows a reply at once in its thread, as sending, and in the channel only when it goes there too', async () => {
+  it('[MSG-18] shows a reply at once in its thread, as sending, and in the channel only if it is sent there, too', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) })
     server.answers('GET', '/messages/m1/replies', { messages: [] })
     await tea.getReplies('m1')
@@ -62,7 +62,7 @@ describe('sending', () => {
     assert.deepEqual(shown(), ['m1: received', 'to all: sending'])
   })
 
-  it('[USR-1] shows it, and a reaction, by its author as everybody sees them', async () => {
+  it('[USR-1] shows it, and a reaction, with its author’s public fields', async () => {
     const own = me(ada, { blocked_user_ids: ['cy'], invisible: true, devices: [], push_preferences: {} })
     const { client, server, tea } = await adaInTea({ messages: messages(1, 1) }, { own })
     for (const path of [SEND, '/messages/m1/reaction']) server.holds('POST', path)
@@ -78,7 +78,7 @@ describe('sending', () => {
     assert.deepEqual([after[1]?.user, members.ada?.user], [ada, ada])
   })
 
-  it('[MSG-31] sends what was written, with its id, its mentions as ids and what it quotes', async () => {
+  it('[MSG-31] sends the text, with its id, its mentions as ids and the quoted message', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 1) })
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
     const sent = await tea.send({ text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1' }, { skip_push: true })
@@ -134,7 +134,7 @@ describe('sending', () => {
     assert.deepEqual(shown(), ['hi!: received'])
   })
 
-  it('moves to its place when the server’s time is another', async () => {
+  it('moves to its place when the server’s time is different', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(1, 2) })
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { created_at: '2026-01-05T08:01:30Z' }) }))
     await tea.send({ text: 'between' })
@@ -154,7 +154,7 @@ describe('sending', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
-  it('in a thread that is not loaded is kept as well, when it fails', async () => {
+  it('in a thread that is not loaded is also kept when it fails', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 1) })
     server.answers('POST', SEND, tooSlow)
     const failed = await tea.send({ text: 'a reply', parent_id: 'm1' })
@@ -168,7 +168,7 @@ describe('sending', () => {
     )
   })
 
-  it('takes the view back to the newest messages', async () => {
+  it('moves the view to the newest messages', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(75, 99) })
     server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
     await tea.jumpTo('m13')
@@ -179,7 +179,7 @@ describe('sending', () => {
     assert.equal(shown().at(-1), 'here: sending')
   })
 
-  it('loads the newest messages first, when only an old window was loaded', async () => {
+  it('loads the newest messages first when only an older window was loaded', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', QUERY, () => aChannel({}, { messages: messages(1, 25) }))
     const tea = client.channel('messaging', 'tea')
@@ -191,7 +191,7 @@ describe('sending', () => {
     assert.deepEqual([tea.state.messages[0]?.id, tea.lastMessage()?.text], ['m75', 'here'])
   })
 
-  it('shows what the server would not let pass, as an error nobody else sees', async () => {
+  it('shows a refused message as an error to its author only', async () => {
     const { server, tea } = await adaInTea()
     const text = 'This message did not meet our content guidelines'
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { type: 'error', text }) }))
@@ -204,7 +204,7 @@ describe('sending', () => {
     assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
   })
 
-  it('lets go of what came of a command, which the server keeps for nobody else', async () => {
+  it('removes the message of a command, which the server does not store', async () => {
     const { server, tea } = await adaInTea()
     const text = 'Bo is muted for you.'
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { type: 'ephemeral', text }) }))
@@ -214,7 +214,7 @@ describe('sending', () => {
     assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
   })
 
-  it('sent while nothing is heard, and changed, does not stand for what was said before it', async () => {
+  it('while no events arrive, followed by an edit, does not hide the messages before it', async () => {
     const newest = { messages: messages(1, 25) }
     const { server, tea, find } = await adaInTea(newest)
     const { created_at } = aMessage('m60', { minute: 60 })
@@ -229,17 +229,17 @@ describe('sending', () => {
     assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length, find(id)?.status], ['m50', 25, 'received'])
   })
 
-  it('given up before it left is not shown as failed', async () => {
+  it('aborted before the request is not shown as failed', async () => {
     const { tea } = await adaInTea()
     await assert.rejects(tea.send({ text: 'hi' }, {}, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })
     assert.deepEqual(tea.state.messages, [])
   })
 })
 
-describe('what is written quickly', () => {
+describe('messages sent in quick succession', () => {
   const words = (calls: Call[]) => calls.map(({ body }) => body.message?.text ?? body.set.text)
 
-  it('goes one after the other, a new word for an old message too', async () => {
+  it('are sent one after the other, as are edits', async () => {
     const { server, tea, shown } = await adaInTea({ messages: [aMessage('m1', { minute: 1, user: ada })] })
     const first = server.holds('POST', SEND)
     const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' })]
@@ -257,7 +257,7 @@ describe('what is written quickly', () => {
     await Promise.all([...sending, ...edits])
   })
 
-  it('does not wait for what was refused, nor for another channel', async () => {
+  it('do not wait for a refused one, nor for another channel', async () => {
     const { server, client, tea, shown } = await adaInTea()
     const held = server.holds('POST', SEND)
     const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' })]
@@ -270,7 +270,7 @@ describe('what is written quickly', () => {
     assert.deepEqual(shown(), ['one: failed', 'two: received'])
   })
 
-  it('fails together where there is no way to the server, and goes in its order when it is sent again', async () => {
+  it('fail together without a connection, and are retried in their order', async () => {
     const { server, tea, shown } = await adaInTea()
     const held = server.holds('POST', SEND)
     const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' }), tea.send({ text: 'three' })]
@@ -285,7 +285,7 @@ describe('what is written quickly', () => {
     assert.deepEqual(shown(), ['one: received', 'two: received', 'three: received'])
   })
 
-  it('and given up while it waits, never leaves, and lets nothing overtake', async () => {
+  it('do not overtake each other; one aborted while it waits is never sent', async () => {
     const { server, tea } = await adaInTea()
     const held = server.holds('POST', SEND)
     const giveUp = new AbortController()
@@ -303,13 +303,13 @@ describe('what is written quickly', () => {
   })
 })
 
-describe('where nothing can be kept on the device', () => {
+describe('without storage on the device', () => {
   const full = () => {
     throw new Error('The storage is full.')
   }
   const storage = { get: () => undefined, set: full, delete: full, keys: () => [] }
 
-  it('a message is sent all the same, and sent again when it failed', async () => {
+  it('a message is still sent, and retried when it failed', async () => {
     const { server, tea, shown } = await adaInTea({}, { storage })
     server.answers('POST', SEND, new Refusal(60, 403, 'slow mode'))
     const { id } = await tea.send({ text: 'hi' })
@@ -319,7 +319,7 @@ describe('where nothing can be kept on the device', () => {
     assert.deepEqual(shown(), ['hi: received'])
   })
 
-  it('a message is changed and deleted all the same', async () => {
+  it('a message is still edited and deleted', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) }, { storage })
     server.answers('PUT', '/messages/m1', { message: aMessage('m1', { minute: 1, text: 'm1!' }) })
     await tea.edit('m1', { text: 'm1!' })
@@ -339,7 +339,7 @@ describe('a message that failed', () => {
     assert.deepEqual([failed.error?.status, failed.error?.code, failed.error?.retry], [403, 17, false])
   })
 
-  it('[MSG-20] [MSG-33] is sent again with the same id and the same words', async () => {
+  it('[MSG-20] [MSG-33] is sent again with the same id and the same text', async () => {
     const { server, tea, shown } = await adaInTea()
     server.answers('POST', SEND, tooSlow)
     const failed = await tea.send({ text: 'hi', mood: 'good' })
@@ -355,7 +355,7 @@ describe('a message that failed', () => {
     assert.deepEqual(shown(), ['hi: received'])
   })
 
-  it('[MSG-33] that did arrive is a success when the server says the id exists', async () => {
+  it('[MSG-33] that did arrive is a success when the server answers that the id exists', async () => {
     const { server, tea, shown } = await adaInTea()
     const lost = server.holds('POST', SEND)
     const sending = tea.send({ text: 'hi' })
@@ -371,7 +371,7 @@ describe('a message that failed', () => {
     assert.deepEqual(shown(), ['hi: received'])
   })
 
-  it('is not marked failed when an event has said that it arrived', async () => {
+  it('is not marked failed when an event has confirmed it', async () => {
     const { server, tea, shown } = await adaInTea()
     const lost = server.holds('POST', SEND)
     const sending = tea.send({ text: 'hi' })
@@ -382,7 +382,7 @@ describe('a message that failed', () => {
     assert.deepEqual(shown(), ['hi: received'])
   })
 
-  it('[CON-24] survives a query and a reconnect, at its place', async () => {
+  it('[CON-24] survives a query and a reconnect, in its place', async () => {
     const { client, server, clock, tea, shown } = await adaInTea({ messages: messages(1, 2) })
     server.answers('POST', SEND, tooSlow)
     await tea.send({ text: 'hi' })
@@ -400,7 +400,7 @@ describe('a message that failed', () => {
     assert.equal(client.connection.snapshot().at, 'connected')
   })
 
-  it('goes without a request when it is removed', async () => {
+  it('is removed without a request', async () => {
     const { server, tea } = await adaInTea()
     server.answers('POST', SEND, tooSlow)
     const failed = await tea.send({ text: 'hi' })
@@ -412,7 +412,7 @@ describe('a message that failed', () => {
     )
   })
 
-  it('can be reworded, and is then sent as a message', async () => {
+  it('can be edited, and is then sent as a message', async () => {
     const { server, tea, shown } = await adaInTea()
     server.answers('POST', SEND, tooSlow)
     const failed = await tea.send({ text: 'hi' })
@@ -425,7 +425,7 @@ describe('a message that failed', () => {
 })
 
 describe('an edit', () => {
-  it('[MSG-22] shows the new words at once', async () => {
+  it('[MSG-22] shows the new text at once', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     const held = server.holds('PUT', '/messages/m1')
     const editing = tea.edit('m1', { text: 'better', mentioned_users: ['bo'] })
@@ -456,7 +456,7 @@ describe('an edit', () => {
     assert.equal(server.callsTo('POST', SEND).length, 0)
   })
 
-  it('[CON-24] that failed learns from a query what else became of the message', async () => {
+  it('[CON-24] that failed takes the message’s other changes from a query', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     server.answers('PUT', '/messages/m1', new Refusal(-1, 500, 'broken'))
     await tea.edit('m1', { text: 'better' })
@@ -469,15 +469,15 @@ describe('an edit', () => {
   })
 })
 
-describe('an edit of one’s own message', () => {
-  it('that was given up before it left changes nothing', async () => {
+describe('an edit of the user’s own message', () => {
+  it('that was aborted before the request changes nothing', async () => {
     const { tea, shown } = await adaInTea({ messages: messages(1, 1) })
     const call = { signal: AbortSignal.abort() }
     await assert.rejects(tea.edit('m1', { text: 'm1!' }, call), { code: 'ERR_CANCELED' })
     assert.deepEqual(shown(), ['m1: received'])
   })
 
-  it('that is on its way itself goes once that has arrived', async () => {
+  it('that is still being sent waits for the message', async () => {
     const { server, tea, shown } = await adaInTea()
     const held = server.holds('POST', SEND)
     const sending = tea.send({ text: 'hi', id: 'mine' })
@@ -493,8 +493,8 @@ describe('an edit of one’s own message', () => {
   })
 })
 
-describe('an edit of what fails to be sent', () => {
-  it('goes with the next try', async () => {
+describe('an edit of a message whose sending fails', () => {
+  it('is sent with the retry', async () => {
     const { server, tea, shown } = await adaInTea()
     const held = server.holds('POST', SEND)
     const sending = tea.send({ text: 'hi', id: 'mine' })
@@ -508,7 +508,7 @@ describe('an edit of what fails to be sent', () => {
 })
 
 describe('two edits, one after the other', () => {
-  it('end with the words of the second', async () => {
+  it('end with the text of the second', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     const first = server.holds('PUT', '/messages/m1')
     const editing = tea.edit('m1', { text: 'one' })
@@ -537,7 +537,7 @@ describe('a deletion', () => {
     assert.deepEqual([find('m1')?.type, find('m1')?.text, tea.state.messages.length], ['deleted', '', 2])
   })
 
-  it('[MSG-24] for good takes it out of the list', async () => {
+  it('[MSG-24] for good removes it from the list', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 2) })
     server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted' }) })
     await tea.remove('m1', { hard: true })
@@ -548,7 +548,7 @@ describe('a deletion', () => {
     )
   })
 
-  it('that is refused brings the message back', async () => {
+  it('that is refused restores the message', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
     const before = find('m1')
     server.answers('DELETE', '/messages/m1', new Refusal(17, 403, 'not yours'))
@@ -558,7 +558,7 @@ describe('a deletion', () => {
 })
 
 describe('a deletion that can be undone', () => {
-  it('[MSG-40] asks the server only when its time is over', async () => {
+  it('[MSG-40] sends the request only when its time is over', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 2) })
     server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted', text: '' }) })
     const { promise: until, resolve: over } = Promise.withResolvers<void>()
@@ -572,7 +572,7 @@ describe('a deletion that can be undone', () => {
     assert.equal(find('m1')?.type, 'deleted')
   })
 
-  it('[MSG-40] and is undone leaves everything as it was', async () => {
+  it('[MSG-40] changes nothing when it is undone', async () => {
     const storage = new Map<string, unknown>()
     const { server, tea, find } = await adaInTea({ messages: messages(1, 2) }, { storage })
     const before = find('m1')
@@ -586,7 +586,7 @@ describe('a deletion that can be undone', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('[MSG-40] waits for another page when the network took the first try', async () => {
+  it('[MSG-40] is repeated by the next page when the network failed', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ messages: messages(1, 2) }, { storage })
     void first.tea.remove('m1', { until: new Promise(() => {}) })
@@ -600,7 +600,7 @@ describe('a deletion that can be undone', () => {
     assert.equal(storage.size, 1)
   })
 
-  it('[MSG-40] is not asked of whoever is signed in by then, and happens when its author is back', async () => {
+  it('[MSG-40] is not requested for another user, and is repeated when its author is back', async () => {
     const storage = new Map<string, unknown>()
     const { client, server, tea } = await adaInTea({ messages: messages(1, 2) }, { storage })
     server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted', text: '' }) })
@@ -625,7 +625,7 @@ describe('a deletion that can be undone', () => {
     assert.deepEqual([server.callsTo('DELETE', '/messages/m1').length, storage.size], [1, 0])
   })
 
-  it('[MSG-40] for good is one for good when the page was left before its time', async () => {
+  it('[MSG-40] for good stays one for good when the page was left before its time', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ messages: messages(1, 2) }, { storage })
     void first.tea.remove('m1', { hard: true, until: new Promise(() => {}) })
@@ -635,7 +635,7 @@ describe('a deletion that can be undone', () => {
     assert.equal(server.callsTo('DELETE', '/messages/m1')[0]?.query.hard, 'true')
   })
 
-  it('[MSG-40] happens after all when the page was left before its time', async () => {
+  it('[MSG-40] is repeated when the page was left before its time', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ messages: messages(1, 2) }, { storage })
     void first.tea.remove('m1', { until: new Promise(() => {}) })
@@ -668,7 +668,7 @@ describe('a message deleted while it is being sent', () => {
     assert.equal(find(message.id)?.type, 'deleted')
   })
 
-  it('does not make send fail when all messages went meanwhile', async () => {
+  it('does not make send fail when all messages were deleted meanwhile', async () => {
     const { server, tea } = await adaInTea()
     const held = server.holds('POST', SEND)
     const sending = tea.send({ text: 'hi' })
@@ -679,8 +679,8 @@ describe('a message deleted while it is being sent', () => {
   })
 })
 
-describe('a page that is left in the middle of sending', () => {
-  it('[MSG-33] shows what was on its way as failed when it comes back, and sends it again under the same id', async () => {
+describe('a page that is left while sending', () => {
+  it('[MSG-33] shows the unconfirmed message as failed after a reload, and sends it again under the same id', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({}, { storage })
     first.server.holds('POST', SEND)
@@ -698,7 +698,7 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('forgets what has arrived after all', async () => {
+  it('removes a stored message that has arrived after all', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({}, { storage })
     first.server.holds('POST', SEND)
@@ -710,7 +710,7 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('has nothing to bring back once an event has said that it arrived', async () => {
+  it('restores nothing once an event has confirmed the message', async () => {
     const storage = new Map<string, unknown>()
     const { server, tea } = await adaInTea({}, { storage })
     const held = server.holds('POST', SEND)
@@ -722,7 +722,7 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('has nothing to bring back when its author had signed out before the answer came', async () => {
+  it('restores nothing when its author had signed out before the answer came', async () => {
     const storage = new Map<string, unknown>()
     const { client, server, tea } = await adaInTea({}, { storage })
     const held = server.holds('POST', SEND)
@@ -735,7 +735,7 @@ describe('a page that is left in the middle of sending', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('brings a reply back into its thread, and nothing of another person or channel', async () => {
+  it('restores a reply in its thread, and nothing of another user or channel', async () => {
     const storage = new Map<string, unknown>([
       ['unsent:bo:messaging:tea:b1', { draft: { id: 'b1', text: 'of Bo' }, options: {} }],
       ['unsent:ada:messaging:coffee:c1', { draft: { id: 'c1', text: 'elsewhere' }, options: {} }],
@@ -767,7 +767,7 @@ describe('an edit that failed', () => {
     return { storage, ...(await adaInTea(answer, { storage })) }
   }
 
-  it('[MSG-33] is there when the page comes back, and is sent again as an edit', async () => {
+  it('[MSG-33] is restored after a reload, and is sent again as an edit', async () => {
     const { storage, server, tea, find, shown } = await leftAfterAnEdit()
     assert.deepEqual(shown(), ['better: failed', 'm2: received'])
     assert.deepEqual([find('m1')?.error?.retry, find('m1')?.mentioned_users[0]?.name], [true, 'Bo'])
@@ -779,7 +779,7 @@ describe('an edit that failed', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('waits for its message where that is not loaded yet', async () => {
+  it('waits for its message if that is not loaded yet', async () => {
     const page = { messages: messages(30, 54) }
     const { server, tea, find, shown } = await leftAfterAnEdit(page)
     assert.equal(shown().length, 25)
@@ -788,13 +788,13 @@ describe('an edit that failed', () => {
     assert.deepEqual([find('m1')?.text, find('m1')?.status], ['better', 'failed'])
   })
 
-  it('is forgotten once the server has the same words', async () => {
+  it('is removed once the server has the same text', async () => {
     const { storage, shown } = await leftAfterAnEdit({ messages: [better({ mentioned_users: [bo] })] })
     assert.deepEqual(shown(), ['better: received'])
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('is forgotten with its message', async () => {
+  it('is removed with its message', async () => {
     const { storage, server, shown } = await leftAfterAnEdit()
     const message = aMessage('m1', { minute: 1, type: 'deleted', deleted_at: '2026-01-05T09:00:00Z' })
     server.socket.says(anEvent('message.deleted', { message, hard_delete: false }))
@@ -802,7 +802,7 @@ describe('an edit that failed', () => {
     assert.deepEqual([...storage.keys()], [])
   })
 
-  it('stays on the screen when others react to the message or change something else in it', async () => {
+  it('stays visible when others react to the message or change other fields', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     server.answers('PUT', EDIT, new Refusal(-1, 500, 'broken'))
     await tea.edit('m1', { text: 'better' })
@@ -818,7 +818,7 @@ describe('an edit that failed', () => {
     await assert.rejects(tea.retry('m1'), { code: 'CLIENT_MESSAGE_ID_MISSING' })
   })
 
-  it('that is still under way is not taken for done by the event of an earlier one', async () => {
+  it('that is still under way is not confirmed by the event of an earlier one', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
     const first = server.holds('PUT', EDIT)
     const editing = tea.edit('m1', { text: 'one' })
@@ -836,7 +836,7 @@ describe('an edit that failed', () => {
     assert.deepEqual([find('m1')?.text, find('m1')?.status], ['two', 'failed'])
   })
 
-  it('goes with the message when Ada deletes that', async () => {
+  it('is removed when Ada deletes the message', async () => {
     const { storage, server, tea, shown } = await leftAfterAnEdit()
     const deleted = aMessage('m1', { minute: 1, type: 'deleted', text: '', deleted_at: '2026-01-05T09:00:00Z' })
     server.answers('DELETE', EDIT, new Refusal(-1, 500, 'broken'))
@@ -849,8 +849,8 @@ describe('an edit that failed', () => {
   })
 })
 
-describe('deleting what somebody else wrote', () => {
-  it('lowers the unread count once, whichever way the news comes, and raises it when it was refused', async () => {
+describe('deleting another user’s message', () => {
+  it('lowers the unread count once, by answer or event, and raises it when it was refused', async () => {
     const unread = async () => {
       const world = await adaInTea()
       for (const message of messages(1, 2)) world.server.socket.says(posted(message))
@@ -894,7 +894,7 @@ describe('a reaction', () => {
     return { first, second, liking, loving }
   }
 
-  it('[RXN-9] is counted at once, and kept by the answer', async () => {
+  it('[RXN-9] is counted at once, and kept with the answer', async () => {
     const message = liked([], { love: group(2) })
     const { server, tea, find } = await adaInTea({ messages: [message] })
     const held = server.holds('POST', '/messages/m1/reaction')
@@ -924,14 +924,14 @@ describe('a reaction', () => {
     assert.deepEqual(Object.entries(reaction_counts!), [[type, 1]])
   })
 
-  it('that is refused is taken back', async () => {
+  it('that is refused is removed again', async () => {
     const { server, tea, find } = await adaInTea({ messages: [liked([], { love: group(2) })] })
     server.answers('POST', '/messages/m1/reaction', new Refusal(19, 400, 'no reactions here'))
     await assert.rejects(tea.react('m1', 'love'), { code: 19 })
     assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups?.love?.count], [[], 2])
   })
 
-  it('takes the place of one’s others when it is to be the only one', async () => {
+  it('replaces the user’s other reactions when it is sent to be the only one', async () => {
     const sad = aReaction('m1', ada, 'sad')
     const { server, tea, find } = await adaInTea({ messages: [liked([sad], { sad: group(1), love: group(1) })] })
     server.holds('POST', '/messages/m1/reaction')
@@ -947,7 +947,7 @@ describe('a reaction', () => {
     assert.deepEqual(call?.body, { reaction: { type: 'love', score: 5 }, enforce_unique: true })
   })
 
-  it('stays when only its answer was lost, and an event has said that it happened', async () => {
+  it('stays when only its answer was lost, and an event has confirmed it', async () => {
     const { server, tea, find } = await adaInTea({ messages: [aMessage('m1')] })
     const held = server.holds('POST', '/messages/m1/reaction')
     const reacting = assert.rejects(tea.react('m1', 'love'), { code: 'ERR_NETWORK' })
@@ -963,7 +963,7 @@ describe('a reaction', () => {
     )
   })
 
-  it('[RXN-11] is taken away at once, and comes back when that is refused', async () => {
+  it('[RXN-11] is removed at once, and restored when that is refused', async () => {
     const love = aReaction('m1', ada, 'love')
     const { server, tea, find } = await adaInTea({ messages: [liked([love], { love: group(1) })] })
     const held = server.holds('DELETE', '/messages/m1/reaction/love')
@@ -976,7 +976,7 @@ describe('a reaction', () => {
     assert.equal(find('m1')?.reaction_groups?.love?.count, 1)
   })
 
-  it.each(['wow', 'love'])('of somebody else meanwhile is not lost by taking the own one back: %s', async (type) => {
+  it.each(['wow', 'love'])('of another user stays when the own one is removed meanwhile: %s', async (type) => {
     const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
     const held = server.holds('POST', '/messages/m1/reaction')
     const reacting = assert.rejects(tea.react('m1', 'love'))
@@ -994,7 +994,7 @@ describe('a reaction', () => {
     assert.deepEqual(find('m1')?.own_reactions, [])
   })
 
-  it('is taken away after it was given, however quickly', async () => {
+  it('is removed after it was added, however quickly', async () => {
     const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
     const held = server.holds('POST', '/messages/m1/reaction')
     const love = aReaction('m1', ada, 'love')
@@ -1007,7 +1007,7 @@ describe('a reaction', () => {
     assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups], [[], null])
   })
 
-  it('goes with another one that was given meanwhile, when both are refused', async () => {
+  it('is removed with another one that was added meanwhile, when both are refused', async () => {
     const world = await adaInTea({ messages: [liked([], { love: group(1) })] })
     const { first, second, liking, loving } = await reactsTwice(world)
     await Promise.all([first.break(), second.break(), assert.rejects(liking), assert.rejects(loving)])
@@ -1015,7 +1015,7 @@ describe('a reaction', () => {
     assert.deepEqual(world.find('m1')?.reaction_groups, { love: group(1) })
   })
 
-  it('stays although the answer to the one before it comes last', async () => {
+  it('stays although the answer to the previous one comes last', async () => {
     const world = await adaInTea({ messages: [liked([], {})] })
     const { first, second, liking, loving } = await reactsTwice(world)
     const [like, love] = [aReaction('m1', ada, 'like'), aReaction('m1', ada, 'love')]

@@ -1,6 +1,6 @@
 /**
- * What a channel has shown and the server has not confirmed yet, and how a message looks until then; `changes.ts` does
- * what changes it [client.md 2.7]. It lives in the client so that every interface shares it.
+ * Unconfirmed messages of a channel, and how they look until the server answers; `changes.ts` has the code that changes
+ * them [client.md 2.7]. It is part of the client so that every interface shares it.
  */
 
 import type { ChannelContext } from '../channels/channel-context.ts'
@@ -13,17 +13,17 @@ import { isInChannel, type LocalMessage, localMessage, type MessageError } from 
 import { withCurrent } from './message-lists.ts'
 import { latestSet, type MessageSets, unknownSets } from './message-sets.ts'
 
-/** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
+/** A message to send; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
 export type MessageDraft = MessageRequest & { poll?: PollData }
 
 export interface SendOptions {
   skip_push?: boolean
   skip_enrich_url?: boolean
   keep_channel_hidden?: boolean
-  /** With the secret alone: only its author sees it until `commitMessage`. */
+  /** Only with the secret: only its author sees it until `commitMessage`. */
   pending?: boolean
   pending_message_metadata?: Record<string, string>
-  /** With the secret alone: moderation checks what the app's own server sends as well. */
+  /** Only with the secret: moderation also checks messages of the app's own server. */
   force_moderation?: boolean
 }
 
@@ -31,47 +31,48 @@ export type ReactionDraft = { type: string; score?: number } & Record<string, un
 
 /** How a message is deleted. */
 export interface Removal {
-  /** For good, without a trace. */
+  /** Hard delete, without a trace. */
   hard?: boolean
   /**
-   * The server is asked only when this is fulfilled; until then only the sender sees it. When it rejects, the message comes
-   * back and the call rejects as well. A page that is left meanwhile deletes the message when it is next opened.
+   * The request is sent only when this is fulfilled; until then only this user sees the deletion. When it rejects, the
+   * message is restored and the call rejects as well. If the page is left meanwhile, the message is deleted when it is
+   * next opened.
    */
   until?: Promise<unknown>
 }
 
-/** What rests under the id of a message until the server has it. */
+/** The stored entry of an unconfirmed message, by its id. */
 export type Kept = (KeptDraft | KeptEdit | KeptRemoval) & {
-  /** Why it failed, where it has. */
+  /** Why it failed, if it has. */
   error?: MessageError | undefined
 }
-/** What was given to `send`. */
+/** The arguments of `send`. */
 type KeptDraft = { draft: MessageDraft; options: SendOptions; edit?: undefined; deletes?: undefined }
-/** What was given to `edit`. */
+/** The arguments of `edit`. */
 type KeptEdit = { edit: Partial<MessageDraft>; draft?: undefined; deletes?: undefined }
-/** It is to be deleted, and was not when the page was left. */
+/** A deletion that was pending when the page was left. */
 type KeptRemoval = { deletes: true; hard: boolean; draft?: undefined; edit?: undefined }
 
-/** What a channel has shown and the server has not confirmed yet. */
+/** The unconfirmed messages, edits and deletions of a channel. */
 export class Outbox {
   readonly context: ChannelContext
-  /** By the id of the message. Edits among it are laid over what the server says. */
+  /** By message id. Edits are applied over the server's version. */
   readonly kept = new Map<string, Kept>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
-  /** Through once everything that was written here has been answered; undefined while nothing is on its way. */
+  /** Settles once every pending request of this channel is answered; undefined without any. */
   turn: Promise<unknown> | undefined
-  /** The last of what one has said of reactions to a message, in turn: nothing overtakes what is newer. */
+  /** The last request about reactions to each message: requests of one message run one after the other. */
   readonly reacting = new Map<string, Promise<unknown>>()
-  /** What an earlier page left unsent has been restored; from then on the state knows better. */
+  /** Whether the unsent messages of an earlier page were restored; after that, the state is newer. */
   isRestored = false
   #ownerID: string | undefined
-  /** @param ownerID  whose messages these are, also after they were signed out */
+  /** @param ownerID  the author of these messages, also after they have signed out */
   constructor(context: ChannelContext, ownerID: string | undefined) {
     this.context = context
     this.#ownerID = ownerID
   }
 
-  /** Where a message rests until the server has it. */
+  /** The storage key of a message. */
   key(id: string): string {
     return `unsent:${this.#ownerID}:${this.context.channel.cid}:${id}`
   }
@@ -81,7 +82,7 @@ export class Outbox {
     this.#store((storage, key) => storage.set(key, kept), id)
   }
 
-  /** Another tab that is opened meanwhile leaves it alone. */
+  /** Marks a message as being handled, so that another tab leaves it alone. */
   mind(id: string, until: Promise<unknown>) {
     this.context.host.storage.mind?.(this.key(id), until)
   }
@@ -91,7 +92,7 @@ export class Outbox {
     this.#store((storage, key) => storage.delete(key), id)
   }
 
-  /** Without room on the device it is kept as long as the page. */
+  /** Without storage on the device, entries live as long as the page. */
   #store(change: (storage: ClientStorage, key: string) => unknown, id: string) {
     const { storage, log } = this.context.host
     try {
@@ -111,7 +112,7 @@ export function written(
   now: number,
 ): LocalMessage {
   const quoted = draft.quoted_message_id ? messageIn(state, draft.quoted_message_id) : undefined
-  // What one has just written comes last, even where this machine's clock is behind the server's.
+  // A just written message is the last, even if this machine's clock is behind the server's.
   const thread = own(state.threads, draft.parent_id)
   const newest = latestSet(thread?.sets ?? state.sets)?.messages.at(-1)
   const at = newest && newest.created_at.getTime() >= now ? newest.createdAtIso : new Date(now).toISOString()
@@ -147,13 +148,13 @@ export function mentioned(state: ChannelState, ids: readonly string[]): User[] {
   return ids.flatMap((id) => own(state.members, id)?.user ?? own(state.watchers, id) ?? []) as User[]
 }
 
-/** A place for one's own reply, also where the thread was not loaded: a failed one must not be lost. */
+/** A place for an own reply, also if the thread is not loaded: a failed one must not be lost. */
 export function withPlace(state: ChannelState, parentID: string | undefined): ChannelState {
   if (!parentID || own(state.threads, parentID)) return state
   return withThread(state, parentID, { parent: undefined, sets: unknownSets })
 }
 
-/** The sender's view goes to the newest messages. */
+/** Moves the sender's view to the newest messages. */
 export function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
   let next = withPosted(state, message)
   const thread = own(next.threads, message.parent_id)

@@ -1,4 +1,4 @@
-/** What a message or a channel needs and loses before it goes to the server [client.md 6]. */
+/** Prepares messages and channels for a request [client.md 6]. */
 import { clientError } from '../chat-error.ts'
 import { idsOf } from './local-message.ts'
 
@@ -30,7 +30,7 @@ const messageFields = [
   'message_text_updated_at',
   'message_updated_by_id',
   'member',
-  // Known to this client alone.
+  // Known to this client only.
   'status',
   'error',
   'attempt',

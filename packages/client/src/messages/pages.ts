@@ -1,10 +1,10 @@
-/** Pages of the history joined to the loaded sets; loaded when the user first leaves the newest page. */
+/** Joins pages of the history to the loaded sets; loaded when the user first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { byAge, isMineAlone, type LocalMessage } from './local-message.ts'
 import { inPlaceOf } from './message-lists.ts'
 import { currentSet, type LatestPage, latestSet, type MessageSet, type MessageSets, newestSet } from './message-sets.ts'
 
-/** What a page is: the newest of a channel, older or newer than the current set, or one around a message. */
+/** Kinds of pages: the newest of a channel, older or newer than the current set, or around a message. */
 export type Page =
   | ({ kind: 'latest' } & LatestPage)
   | { kind: 'older' | 'newer'; messages: readonly LocalMessage[]; limit: number }
@@ -32,8 +32,8 @@ export function withPage(sets: MessageSets, page: Page): MessageSets {
 }
 
 /**
- * The current set without what lies before or after one of its messages, and without what nobody looks at. The newest
- * messages stay, in a set of their own where they have to.
+ * The current set without the messages before or after one of them, and without sets that are not shown. The newest
+ * messages stay, as a set of their own if necessary.
  */
 export function withoutFar(sets: MessageSets, side: 'older' | 'newer', id: string): MessageSets {
   const current = currentSet(sets)
@@ -61,7 +61,7 @@ function withoutUnseen(sets: MessageSets): MessageSets {
   return currentSet(seen).latest ? seen : trimmed(seen, MESSAGES_KEPT_UNSEEN)
 }
 
-/** A window around one message. A side shorter than its half has come to its end. */
+/** A window around one message. A side shorter than its half has reached the end. */
 function withWindow(sets: MessageSets, messages: readonly LocalMessage[], limit: number, id: string): MessageSets {
   const at = messages.findIndex((message) => message.id === id)
   const half = Math.floor(limit / 2)
@@ -73,7 +73,7 @@ function withWindow(sets: MessageSets, messages: readonly LocalMessage[], limit:
     hasOlder: isFull && at >= half,
     hasNewer: isFull && messages.length - 1 - at >= limit - 1 - half,
   }
-  // Of what came while only the window was asked for, nobody knows what was before it.
+  // Messages that arrived live may have a gap before them when only the window was requested.
   const others = sets
     .filter((set) => set.messages.length > 0)
     .map((set) => ({ ...set, current: false, hasOlder: set.hasOlder || set.latest }))
@@ -81,12 +81,12 @@ function withWindow(sets: MessageSets, messages: readonly LocalMessage[], limit:
   return window.hasNewer ? next : headReached(next)
 }
 
-/** The current set has come to the live end: it is the latest from now on, together with what arrived live. */
+/** The current set has reached the live end: it becomes the latest, with the messages that arrived live. */
 function headReached(sets: MessageSets): MessageSets {
   const current = currentSet(sets)
   const latest = latestSet(sets)
   if (current === latest) return sets
-  // The server has nothing between the end of the page and now, so what arrived live follows without a gap.
+  // The server has nothing between the end of the page and now, so the live messages follow without a gap.
   const whole: MessageSet = {
     ...current,
     messages: union(current.messages, latest?.messages ?? []),
@@ -96,7 +96,7 @@ function headReached(sets: MessageSets): MessageSets {
   return [...sets.filter((set) => set !== current && set !== latest), whole]
 }
 
-/** The newest set without its oldest messages, where it has become long. They can be asked for again. */
+/** The newest set without its oldest messages, if it has become long. They can be loaded again. */
 export function trimmed(sets: MessageSets, kept: number): MessageSets {
   const latest = latestSet(sets)
   if (!latest || latest.messages.length <= kept) return sets
@@ -105,8 +105,8 @@ export function trimmed(sets: MessageSets, kept: number): MessageSets {
 }
 
 /**
- * The newest page, freshly asked. When it does not meet what was the newest stretch before, more than a page was
- * missed: the old stretch stays only if somebody has paged back in it, and is never glued on.
+ * Applies a reloaded newest page. If it does not meet the previous newest set, more than a page was missed: the
+ * previous set stays only if the user has paged back in it, and is never joined.
  */
 export function withLatestPage(
   sets: MessageSets,
@@ -115,7 +115,7 @@ export function withLatestPage(
   const before = latestSet(sets)
   const known = before?.messages ?? []
   const inPage = new Set(page.map(({ id }) => id))
-  // What the page covers is taken from it alone: a message missing there was deleted while we were away.
+  // In the range of the page, only the page counts: a message missing there was deleted while the client was offline.
   const kept = known.filter((message) => isUnsent(message) || inPage.has(message.id))
   const fresh: MessageSet = {
     ...newestSet({ messages: page, limit }),
@@ -123,7 +123,7 @@ export function withLatestPage(
     current: before?.current ?? !sets.some((set) => set.current),
   }
   const others = sets.filter((set) => set !== before)
-  // What was said meanwhile, by oneself or by others, stands behind a gap as well.
+  // Messages that arrived meanwhile, the user's own included, are behind a gap as well.
   const live = new Set(events.map((event) => event.type === 'message.new' && event.message.id))
   const paged = known.filter((message) => !isUnsent(message) && !message.unheard && !live.has(message.id))
   if (before && paged.some(({ id }) => inPage.has(id))) {
@@ -162,13 +162,13 @@ function merged(a: MessageSet, b: MessageSet): MessageSet {
     messages: union(a.messages, b.messages),
     current: a.current || b.current,
     latest,
-    // Where both begin with the same message, one of them reaching the end is enough.
+    // If both begin with the same message, it is enough that one of them has reached the end.
     hasOlder: heads === 0 ? a.hasOlder && b.hasOlder : (heads < 0 ? a : b).hasOlder,
     hasNewer: latest ? false : tails === 0 ? a.hasNewer && b.hasNewer : (tails > 0 ? a : b).hasNewer,
   }
 }
 
-/** Every message once, oldest first. Of two with the same id the one changed last wins. */
+/** Every message once, oldest first. Of two with the same id, the one changed last wins. */
 export function union(a: readonly LocalMessage[], b: readonly LocalMessage[]): readonly LocalMessage[] {
   const byId = new Map(a.map((message) => [message.id, message]))
   for (const message of b) {
@@ -178,7 +178,7 @@ export function union(a: readonly LocalMessage[], b: readonly LocalMessage[]): r
   return [...byId.values()].sort(byAge)
 }
 
-/** Whether the other version is to be shown. An edit that is under way or failed is laid over it again. */
+/** Whether the other version replaces the known one. A pending or failed edit is applied over it again. */
 function gives(known: LocalMessage, other: LocalMessage): boolean {
   if (isUnsent(known) && known.attempt !== 'edit') return known.attempt === 'send'
   return known.updated_at <= other.updated_at
@@ -189,7 +189,7 @@ function shares(a: readonly LocalMessage[], b: readonly LocalMessage[]): boolean
   return b.some(({ id }) => ids.has(id))
 }
 
-/** A message that no query brings, so no query may take it away: not confirmed, or meant for its author alone. */
+/** A message that no query returns, so no query may remove it: unconfirmed, or ephemeral. */
 export function isUnsent(message: LocalMessage): boolean {
   return message.status !== 'received' || isMineAlone(message)
 }

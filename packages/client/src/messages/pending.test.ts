@@ -4,7 +4,7 @@ import { aConnectedWorld, type Call } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage, anEvent, messages, posted } from '../testing/wire.ts'
 
-describe('a message that waits for the app’s server', () => {
+describe('a message that the app’s server has yet to commit', () => {
   const held = (id: string, minute: number) => ({ message: aMessage(id, { minute, user: ada }) })
 
   async function adaWaits(pending = [held('p1', 60)], page = messages(1, 2)) {
@@ -19,33 +19,33 @@ describe('a message that waits for the app’s server', () => {
     return { ...world, tea, shown, waiting }
   }
 
-  it('is shown to its author where it was written, and listed', async () => {
+  it('is shown to its author in its place, and listed', async () => {
     const { tea, shown, waiting } = await adaWaits()
     assert.deepEqual([shown(), waiting()], [['m1', 'm2', 'p1'], ['p1']])
     await tea.query()
     assert.deepEqual(shown(), ['m1', 'm2', 'p1'])
   })
 
-  it('that is older than the page waits in the list alone, so that no gap is hidden', async () => {
+  it('that is older than the page is only listed, so that no gap is hidden', async () => {
     const { shown, waiting } = await adaWaits([held('p1', 1)], messages(30, 54))
     assert.deepEqual([shown()[0], waiting()], ['m30', ['p1']])
   })
 
-  it('is one like any other once it is let out, and moves to that moment', async () => {
+  it('is an ordinary message once it is committed, and moves to that time', async () => {
     const { server, shown, waiting } = await adaWaits([held('p1', 60)], messages(1, 2))
     server.socket.says(posted(aMessage('m3', { minute: 61 })))
     server.socket.says(posted(aMessage('p1', { minute: 62, user: ada, updated_at: '2026-01-05T09:02:00Z' })))
     assert.deepEqual([shown(), waiting()], [['m1', 'm2', 'm3', 'p1'], []])
   })
 
-  it('goes when it is refused', async () => {
+  it('is removed when it is refused', async () => {
     const { server, shown, waiting } = await adaWaits()
     const message = aMessage('p1', { user: ada, type: 'deleted' })
     server.socket.says(anEvent('message.deleted', { message, hard_delete: true }))
     assert.deepEqual([shown(), waiting()], [['m1', 'm2'], []])
   })
 
-  it('is known as such as soon as it is sent, where the channel holds messages back', async () => {
+  it('is marked as pending as soon as it is sent, if the channel holds messages back', async () => {
     const { server, tea, shown, waiting } = await adaWaits([])
     server.socket.says(
       anEvent('channel.updated', { channel: { ...tea.data, config: { mark_messages_pending: true } } }),

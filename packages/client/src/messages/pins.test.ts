@@ -46,13 +46,13 @@ describe('the pinned messages of a channel', () => {
     assert.equal(tea.state.messages.at(-1)?.pinned, true)
   })
 
-  it('[PIN-6] take a message that is pinned and not loaded only by a query', async () => {
+  it('[PIN-6] have a message that is pinned but not loaded only after a query', async () => {
     const { server, pins } = await adaInTea()
     server.socket.says(anEvent('message.updated', { message: pin(aMessage('older'), 30) }))
     assert.deepEqual(pins(), [])
   })
 
-  it('[PIN-5] lose a pin when its time has come', async () => {
+  it('[PIN-5] lose a pin when it expires', async () => {
     const [m1, m2] = messages(1, 2) as [Message, Message]
     const { tea, pins, server, clock } = await adaInTea([])
     server.socket.says(anEvent('message.updated', { message: pin(m1, 30, { pin_expires: '2026-01-05T09:00:10Z' }) }))
@@ -69,11 +69,11 @@ describe('the pinned messages of a channel', () => {
   })
 })
 
-describe('a pin of one’s own', () => {
+describe('a pin set by the user', () => {
   const [m1] = messages(1, 3) as [Message]
   beforeAll(() => calls.fetch())
 
-  it('[PIN-1] [PIN-2] is shown before the server has answered, and so is its end', async () => {
+  it('[PIN-1] [PIN-2] is shown before the server has answered, and so is its removal', async () => {
     const { server, client, tea, pins } = await adaInTea()
     const held = server.holds('PUT', '/messages/m1')
     const pinning = client.pinMessage('m1', 60)
@@ -93,7 +93,7 @@ describe('a pin of one’s own', () => {
     assert.deepEqual(pins(), [])
   })
 
-  it('is taken back when the server refuses', async () => {
+  it('is removed when the server refuses', async () => {
     const { server, client, pins } = await adaInTea([pin(m1, 20)])
     server.answers('PUT', '/messages/m1', () => new Refusal(17, 403, 'no'))
     server.answers('PUT', '/messages/m2', () => new Refusal(17, 403, 'no'))
@@ -122,7 +122,7 @@ describe('on a real server', () => {
   })
   afterAll(() => server.stop())
 
-  it('[PIN-1] [PIN-2] [PIN-3] messages are pinned, found among the pinned, and unpinned', async () => {
+  it('[PIN-1] [PIN-2] [PIN-3] messages are pinned, listed, and unpinned', async () => {
     await server.company.upsertUsers([{ id: 'ada' }, { id: 'bo' }])
     const made = server.company.channel('messaging', 'tea', { created_by_id: 'ada', members: ['ada', 'bo'] })
     await made.create()

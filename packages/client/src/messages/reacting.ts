@@ -1,4 +1,4 @@
-/** Reacting, shown before the server has answered; fetched by who reacts [client.md 2.7]. */
+/** Reactions, shown before the server has answered; loaded with the first reaction [client.md 2.7]. */
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { soon } from '../on-demand.ts'
@@ -6,12 +6,12 @@ import type { CallOptions, Message, Reaction, ReactionGroup } from '../shapes.ts
 import { anyGroup, type LocalMessage, localMessage } from './local-message.ts'
 import type { Outbox, ReactionDraft } from './outbox.ts'
 
-/** What changes the state, a piece of its own. */
+/** The code that changes the state, which is a chunk of its own. */
 type Soon = typeof import('../lazy-chunk-soon.ts')
 
 // Messages, shown at once
 
-/** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
+/** Shows the reaction at once. If the server refuses, it is removed and the call rejects. */
 export function react(
   context: ChannelContext,
   id: string,
@@ -34,7 +34,7 @@ export function react(
   })
 }
 
-/** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
+/** Removes a reaction at once. If the server refuses, it is restored and the call rejects. */
 export function unreact(context: ChannelContext, id: string, type: string, call: CallOptions = {}): Promise<void> {
   const others = (before: Reaction[]) => before.filter((reaction) => reaction.type !== type)
   const request = () => context.channel.deleteReaction(id, type, undefined, call)
@@ -59,14 +59,14 @@ async function changeReactions(
     const message = localMessage((await asking).message)
     change((state) => {
       const known = messageIn(state, id)
-      // It knows nothing of one's own reactions since; those have answers of their own, or an event has told of them.
+      // The answer does not include later reactions of the user; their own answers or events do.
       if (known?.own_reactions !== after) return state
       return withChanged(state, { ...newer(message, known), own_reactions: message.own_reactions })
     })
   } catch (error) {
     const message = messageIn(channel.state, id)
     const mine = message?.own_reactions ?? []
-    // An event may have said meanwhile that it did happen, and only the answer was lost; then it is another object.
+    // If only the answer was lost, an event may have confirmed the reaction; then it is another object.
     const others = mine.filter((reaction) => before.includes(reaction) || !after.includes(reaction))
     const own_reactions = mine === after ? before : others
     if (message)
@@ -80,10 +80,10 @@ async function changeReactions(
   }
 }
 
-/** The lists of messages whose reactions were counted here. What the server counts knows of none that it has refused. */
+/** Own reactions that were counted here. The server's counts do not include those it has refused. */
 const guessed = new WeakSet<readonly Reaction[]>()
 
-/** The message with other own reactions, and counts that follow. */
+/** The message with changed own reactions and counts. */
 function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
   // A reaction may be called `constructor`.
   const groups = new Map(Object.entries(message.reaction_groups ?? {}))

@@ -24,8 +24,8 @@ async function adaInTea(options: Partial<ChatClientOptions> = {}) {
 
 const stored = ({ body: { message } }: Call) => aMessage(message.id, { text: message.text, user: ada })
 
-describe('what failed', () => {
-  it('[MSG-20] [MSG-33] goes again after a second, under its id, and then stands as sent', async () => {
+describe('a failed message', () => {
+  it('[MSG-20] [MSG-33] is retried after a second, under its id, and is then shown as sent', async () => {
     const { server, client, clock, tea, shown, takes } = await adaInTea()
     await client.sendAgain()
     server.answers('POST', SEND, broken)
@@ -40,7 +40,7 @@ describe('what failed', () => {
     assert.deepEqual(new Set(server.callsTo('POST', SEND).map(({ body }) => body.message.id)), new Set([id]))
   })
 
-  it('[MSG-20] goes three times more, always later, and then waits to be pressed', async () => {
+  it('[MSG-20] is retried three times, with growing delays, and then waits for the user', async () => {
     const { server, client, clock, tea, shown } = await adaInTea()
     await client.sendAgain()
     server.answers('POST', SEND, broken)
@@ -60,7 +60,7 @@ describe('what failed', () => {
     assert.equal(server.callsTo('POST', SEND).length, 5)
   })
 
-  it('[MSG-21] stays where it was refused', async () => {
+  it('[MSG-21] that was refused is not retried', async () => {
     const { server, client, clock, tea, shown } = await adaInTea()
     await client.sendAgain()
     server.answers('POST', SEND, new Refusal(17, 403, 'you may not'))
@@ -71,7 +71,7 @@ describe('what failed', () => {
     assert.deepEqual(shown(), ['hi: failed'])
   })
 
-  it('[MSG-21] stays where it was refused, or not let pass, also when the page comes back', async () => {
+  it('[MSG-21] that was refused or blocked is not retried after a reload either', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ storage })
     first.server.answers('POST', SEND, new Refusal(17, 403, 'you may not'))
@@ -93,7 +93,7 @@ describe('what failed', () => {
     assert.deepEqual(shown(), ['hi: received', 'ho: failed'])
   })
 
-  it('stays as well where nobody asked for this', async () => {
+  it('is not retried unless the application enabled it', async () => {
     const { server, clock, tea } = await adaInTea()
     server.answers('POST', SEND, broken)
     await tea.send({ text: 'hi' })
@@ -102,7 +102,7 @@ describe('what failed', () => {
     assert.equal(server.callsTo('POST', SEND).length, 1)
   })
 
-  it('[MSG-22] as an edit goes again as an edit', async () => {
+  it('[MSG-22] edit is retried as an edit', async () => {
     const { server, client, clock, tea, shown, takes } = await adaInTea()
     await client.sendAgain()
     takes()
@@ -117,8 +117,8 @@ describe('what failed', () => {
   })
 })
 
-describe('without a connection', () => {
-  it('[CON-24] nothing goes until there is one, and then all of it at once, in every channel and in its order', async () => {
+describe('while offline', () => {
+  it('[CON-24] nothing is retried, and after the reconnect all of it at once, per channel and in order', async () => {
     const { server, client, clock, tea, milk, shown, said, takes, breaks } = await adaInTea()
     await client.sendAgain()
     server.socket.breaks()
@@ -140,13 +140,13 @@ describe('without a connection', () => {
     assert.deepEqual(shown(milk), ['four: received'])
   })
 
-  it('[MSG-20] [CON-24] whoever comes back has all three tries before them again, and waits a second for the first', async () => {
+  it('[MSG-20] [CON-24] a new connection starts the three retries over, and waits a second for the first', async () => {
     const { server, client, clock, tea } = await adaInTea()
     await client.sendAgain()
     server.answers('POST', SEND, broken)
     await tea.send({ text: 'hi' })
     const tried = () => server.callsTo('POST', SEND).length
-    /** In which of the next seconds it is sent once more. */
+    /** The second in which it is sent again, within the given number. */
     const triesWithin = async (seconds: number) => {
       const tries = []
       for (let second = 1; second <= seconds; second++) {
@@ -174,7 +174,7 @@ describe('without a connection', () => {
     }
   })
 
-  it('[MSG-33] what an earlier page left behind goes once its channel is read', async () => {
+  it('[MSG-33] unsent messages of an earlier page are sent once their channel is queried', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ storage })
     first.server.holds('POST', SEND)

@@ -8,16 +8,16 @@ import { byTime, type LocalMessage } from './local-message.ts'
 // Messages
 
 /**
- * From now on messages and edits go again by themselves, in the order they were written, when they failed for a reason
- * that may pass: at once after a reconnect, and up to three times more while connected, after 1, 2 and 4 seconds. What an
- * earlier page left behind goes, too, once its channel is read. What the server has refused waits for `retry`
- * [interface.md 7.25]. Asked for again, it changes nothing.
+ * Turns on automatic retries: messages and edits that failed for a temporary reason are sent again in the order they
+ * were written, at once after a reconnect, and up to three times while connected, after 1, 2 and 4 seconds. Unsent
+ * messages of an earlier page are sent once their channel is queried. Refused ones wait for `retry` [interface.md
+ * 7.25]. Further calls change nothing.
  */
 export async function sendAgain(context: ClientContext): Promise<void> {
-  await soon.fetch() // It knows what is kept of each channel.
+  await soon.fetch() // This module has the unconfirmed messages of each channel.
   if (context.unsent) return
   const { active, client, clock } = context
-  /** How often each was sent again since the last connect. */
+  /** How often each was retried since the last connect. */
   const tries = new Map<string, number>()
   const waiting = new Set<ChannelContext>()
   let wasConnected = isConnected()
@@ -63,7 +63,7 @@ export async function sendAgain(context: ClientContext): Promise<void> {
   for (const place of active.values()) context.unsent(place)
 }
 
-/** What failed and may go through the next time, in the order it was written. */
+/** Failed messages that can be retried, in the order they were written. */
 function unsent({ channel, outbox }: ChannelContext): LocalMessage[] {
   return [...outbox.kept.keys()]
     .flatMap((id) => messageIn(channel.state, id) ?? [])
@@ -71,7 +71,7 @@ function unsent({ channel, outbox }: ChannelContext): LocalMessage[] {
     .sort((a, b) => byTime(a.createdAtIso, b.createdAtIso))
 }
 
-/** Nothing is known of an answer. */
+/** Whether the message was left by an earlier page, without an answer. */
 function isOfEarlierPage({ error }: LocalMessage): boolean {
   return error?.code === undefined && error?.status === undefined
 }

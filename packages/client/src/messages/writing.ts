@@ -1,4 +1,4 @@
-/** Sending, editing and deleting, shown before the server has answered; fetched by who writes [client.md 2.7]. */
+/** Sending, editing and deleting, shown before the server has answered; loaded on first use [client.md 2.7]. */
 
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
@@ -24,8 +24,8 @@ import {
 } from './outbox.ts'
 
 /**
- * Shows a message at once and sends it. Does not reject when the server or the network refuses: the message it
- * resolves with then has the status `failed` and an `error`, and `retry` sends it again.
+ * Shows a message at once and sends it. Does not reject when the server or the network refuses: the resolved message
+ * then has the status `failed` and an `error`, and `retry` sends it again.
  */
 export async function send(
   context: ChannelContext,
@@ -42,12 +42,12 @@ export async function send(
   outbox.keep(id, { draft: sent, options })
   const message = written(channel.state, sent, author, channel.cid, host.clock.now())
   change((state) => showLatest(withPlace(state, message.parent_id), message))
-  // Only who has moved through the history can have left the newest messages unloaded.
+  // The newest messages can only be unloaded after paging.
   loadLatestBefore(context, message)
   return deliver(outbox, id, call)
 }
 
-/** One request. The local state is left to the event; `send` shows the message at once. */
+/** Sends one request, and leaves the local state to the event; `send` shows the message at once. */
 export async function sendMessage(
   context: ChannelContext,
   message: MessageRequest,
@@ -63,7 +63,7 @@ export function usable({ checkUsable, outbox }: ChannelContext): Outbox {
   return outbox
 }
 
-/** The sender, as all users see them. @throws ChatError CLIENT_NO_USER */
+/** The sender's public fields. @throws ChatError CLIENT_NO_USER */
 export function signedIn(host: ClientContext): User {
   const me = host.me()
   if (me) return publicUserOf(me)
@@ -71,8 +71,8 @@ export function signedIn(host: ClientContext): User {
 }
 
 /**
- * What is written in a channel goes one after the other: two requests at once may be stored in either order. What finds
- * no way to the server takes along what waits for it, so that all of it can be sent again in its order.
+ * Sends a channel's messages and edits one after the other: the server may store concurrent requests in any order. If
+ * one fails without a connection, those that wait fail with it, so that all can be retried in order.
  */
 function inTurn<Answer>(outbox: Outbox, call: CallOptions, request: () => Promise<Answer>): Promise<Answer> {
   const before = outbox.turn
@@ -86,12 +86,12 @@ function inTurn<Answer>(outbox: Outbox, call: CallOptions, request: () => Promis
   return asking
 }
 
-/** @throws what stood for an answer that did not come */
+/** @throws the error of a request that got no answer */
 function unlessAnswered(error: unknown) {
   if (error instanceof ChatError && (error.code === 'ERR_NETWORK' || error.code === 'ECONNABORTED')) throw error
 }
 
-/** Sends what is kept under an id. */
+/** Sends the stored entry of an id. */
 function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
   const { channel } = outbox.context
   const sending = messageIn(channel.state, id) as LocalMessage
@@ -106,7 +106,7 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
   return delivery.finally(() => outbox.underway.delete(id))
 }
 
-/** The server has it: from here on it is a message like any other. */
+/** The server has it: from now on it is an ordinary message. */
 function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const { channel, change } = outbox.context
   const kept = outbox.kept.get(id)
@@ -120,12 +120,12 @@ function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   return messageIn(channel.state, answer.id) ?? localMessage(answer)
 }
 
-/** It did not go through, or an earlier try did and only its answer was lost [MSG-33]. */
+/** Sending failed, or an earlier attempt succeeded and only its answer was lost [MSG-33]. */
 async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown): Promise<LocalMessage> {
   const { id } = sending
   if (!isDuplicate(error, id)) return failed(outbox, sending, error)
   try {
-    // By itself a message comes with its channel.
+    // A single message comes with its channel.
     const { channel: _, ...message } = (await ask(outbox, 'GET', id)).message
     return delivered(outbox, id, message as Message)
   } catch (unread) {
@@ -148,7 +148,7 @@ function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMes
   const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
   put(outbox, message)
   const kept = outbox.kept.get(message.id)
-  // What was refused is not sent again by itself, also when the page comes back.
+  // A refused message is not retried automatically, also after a reload.
   if (kept) outbox.keep(message.id, { ...kept, error: message.error })
   outbox.context.host.unsent?.(outbox.context)
   return message
@@ -161,7 +161,7 @@ export function knownMessage({ context: { channel } }: Outbox, id: string): Loca
   throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
 }
 
-/** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
+/** Retries a failed message under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
 export async function retry(context: ChannelContext, id: string, call: CallOptions = {}): Promise<LocalMessage> {
   const outbox = usable(context)
   const kept = outbox.kept.get(id)
@@ -187,7 +187,7 @@ export async function edit(
   const sending = outbox.underway.get(id)
   if (sending) await sending
   const message = knownMessage(outbox, id)
-  // It never reached the server: the new words go with the next try.
+  // It never reached the server: the retry sends the new text.
   const kept = outbox.kept.get(id)
   if (message.attempt === 'send' && message.status === 'failed' && kept?.draft) {
     outbox.keep(id, { ...kept, draft: { ...kept.draft, ...changes } })
@@ -200,7 +200,7 @@ export async function edit(
   outbox.keep(id, underway)
   const edited = { ...message, ...shown(channel.state, changes), ...editing() }
   put(outbox, edited)
-  // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
+  // A later edit is under way and shown, or an event has confirmed this one.
   const isOver = () => outbox.kept.get(id) !== underway
   const saving = inTurn(outbox, call, () => ask(outbox, 'PUT', id, { body: { set }, ...call }))
   outbox.mind(id, saving)
@@ -219,8 +219,8 @@ export async function edit(
 }
 
 /**
- * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses, or when what the
- * deletion waits for does. A message that never reached the server just goes.
+ * Shows the message as deleted at once. If the server refuses, or `until` rejects, it is restored and the call rejects.
+ * A message that never reached the server is just removed.
  */
 export async function remove(
   context: ChannelContext,
@@ -230,7 +230,7 @@ export async function remove(
 ): Promise<void> {
   const { channel, host, change } = context
   const outbox = usable(context)
-  // What is on its way arrives or fails first; only then is it known what there is to delete.
+  // A message being sent arrives or fails first; only then is it known what to delete.
   const sending = outbox.underway.get(id)
   if (sending) await sending
   const message = knownMessage(outbox, id)
@@ -250,7 +250,7 @@ export async function remove(
     await until
     await erase(outbox, id, { hard, ...call })
   } catch (error) {
-    // Who signed out before it was due, deletes it when they are back.
+    // If the author signed out before it was due, it is deleted when they are back.
     const isLeft = channel.disconnected && error instanceof ChatError
     if (!isLeft) outbox.forget(id)
     // An event may have confirmed the deletion meanwhile.
