@@ -1,6 +1,6 @@
 /**
- * Draws the connection and the long poll from the code: every state that signals lead to, and which.
- * `node packages/client/connection-picture.ts` brings docs/subsystems/connection.md up to date.
+ * Draws state diagrams of the connection and the long poll from the code. `node packages/client/connection-picture.ts`
+ * updates docs/subsystems/connection.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ export const page = fileURLToPath(new URL('../../docs/subsystems/connection.md',
 const coded = (code: number) => answeredError({ code, message: '', StatusCode: 400 }, 400)
 const alarms: Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline', 'socket']
 
-/** Every signal, by the words under which it is drawn. */
+/** Every signal, with its label in the diagram. */
 const signals: [string, Signal][] = [
   ['connect', { type: 'connect' }],
   ['disconnect', { type: 'disconnect' }],
@@ -47,10 +47,10 @@ const longPollSignals: [string, LongPollSignal][] = [
   ['no answer in time', { type: 'failed', error: new ChatError('', { code: 'ECONNABORTED' }) }],
 ]
 
-/** How far the states are followed: more differ only in how often something has failed. */
+/** How many signals deep the states are followed: deeper states differ only in their failure counts. */
 const ROUNDS = 8
 
-/** The page with its pictures as the code has them now. */
+/** The page with its diagrams drawn from the current code. */
 export function drawn(text: string): string {
   const connection = picture<Connection, Signal>({ at: 'idle' }, signals, nameOf, (from, signal) => {
     const [without] = step(from, signal)

@@ -1,4 +1,4 @@
-/** The package as it is published, in an empty project of somebody else's. */
+/** The package as it is published, installed in an empty project. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ console.log(JSON.stringify([me.id, channel.cid, sent.status, await heard, client
 await client.disconnectUser()
 `
 
-/** What React Native and the like do not have. */
+/** Removes what React Native and similar platforms lack. */
 const bare = `
 for (const name of ['window', 'document', 'navigator', 'addEventListener', 'indexedDB', 'localStorage', 'location'])
   Object.defineProperty(globalThis, name, { value: undefined })
@@ -109,7 +109,7 @@ export const token: string = new Company('key', 'secret', { baseURL: 'https://ch
 export { department, mood, nick, reader, right, said, sticker, unread, weight }
 `
 
-/** The programs of the guide: what runs where the secret is, and what runs where people are. */
+/** The programs of the guide: one for the application's server, one for the users' clients. */
 function guide(): { atTheCompany: string; atPeoples: string } {
   const text = readFileSync(join(import.meta.dirname, '../../docs/client/README.md'), 'utf8')
   const [first = '', ...others] = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code)
@@ -152,7 +152,7 @@ describe('the published package', () => {
     return JSON.parse(execFileSync(file, args, { cwd: join(folder, 'project'), env, encoding: 'utf8' }))
   }
 
-  it('brings nothing else with it but its licence', () => {
+  it('contains nothing else but its licence', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'project/node_modules/@parley/client/package.json'), 'utf8'))
     assert.equal(manifest.dependencies, undefined)
     const lock = JSON.parse(readFileSync(join(folder, 'project/package-lock.json'), 'utf8'))
@@ -160,7 +160,7 @@ describe('the published package', () => {
     assert.match(readFileSync(join(folder, 'project/node_modules/@parley/client/LICENSE'), 'utf8'), /MIT/)
   })
 
-  it('connects, lists, sends and hears', () => {
+  it('connects, lists, sends and receives', () => {
     assert.deepEqual(run(process.execPath, 'program.js'), ['ada', 'messaging:tea', 'received', 'Hello', 'socket'])
   })
 
@@ -169,7 +169,7 @@ describe('the published package', () => {
     assert.deepEqual(ended, ['ada', 'messaging:tea', 'received', 'Hello', 'socket'])
   })
 
-  it('does so on the Node that is installed, from 20 on, polling where that has no WebSocket', (t) => {
+  it('does so on the installed Node, from 20 on, and polls where that has no WebSocket', (t) => {
     const [version = '', file = ''] = installedNode()
     if (Number.parseInt(version, 10) < 20) t.skip('only the Node that came with the repository is here')
     const over = Number.parseInt(version, 10) < 22 ? 'longpoll' : 'socket'
@@ -190,9 +190,9 @@ describe('the published package', () => {
     execFileSync(tsc, [...options.split(' '), '', ...names], { cwd, stdio: 'pipe', encoding: 'utf8' })
   }
 
-  it('is what the guide says, word for word', () => check(guide()), 120_000)
+  it('runs the guide’s programs unchanged', () => check(guide()), 120_000)
 
-  it('has the shapes of the wire, field by field, as they are declared', () => {
+  it('has the types of the wire as they are declared, field by field', () => {
     const protocol = join(import.meta.dirname, '../protocol/src')
     check({
       shapes: `
@@ -211,12 +211,12 @@ describe('the published package', () => {
     })
   }, 120_000)
 
-  it('has types, to which an application adds its own fields, and finds them wherever an object stands', () => {
+  it('has types that an application extends with custom fields, and that work for nested objects', () => {
     check({ types })
   }, 120_000)
 })
 
-/** The first Node on the path that did not come with the repository: its version and its file. */
+/** The first Node on the path that is not the repository's: its version and its file. */
 function installedNode(): string[] {
   const path = process.env.PATH?.split(':')
     .filter((folder) => !folder.includes('node_modules'))

@@ -1,6 +1,6 @@
 /**
- * Makes the package as it is published: modules for browsers and for Node from 20 on, and types that need nothing else
- * installed. `node packages/client/pack.ts <folder>` puts the tarball there.
+ * Builds the package as it is published: modules for browsers and for Node from 20 on, and types without dependencies.
+ * `node packages/client/pack.ts <folder>` writes the tarball there.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** A schema that is shorter is written out wherever it is held. */
+/** A shorter schema is written out wherever it is used. */
 const SHORT_SCHEMA_CHARS = 120
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
 const described = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
-/** The doors of the package by name, but for the one that packs it: `{ index: 'src/index.ts', … }`. */
+/** The entry points of the package by name, without `./pack`: `{ index: 'src/index.ts', … }`. */
 const entries: Record<string, string> = Object.fromEntries(
   Object.entries<string>(described.exports)
     .filter(([entryPoint]) => entryPoint !== './pack')
@@ -35,7 +35,7 @@ export async function packClient(folder: string): Promise<string> {
   return tarballOf(made, folder)
 }
 
-/** Packs what was made of a package, with its licence. @returns the path of the tarball */
+/** Packs a built package, with its licence. @returns the path of the tarball */
 export function tarballOf(made: string, folder: string): string {
   cpSync(join(PACKAGES, '../LICENSE'), join(made, 'LICENSE'))
   const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
@@ -54,7 +54,7 @@ function makeModules(made: string) {
       lib: { entry: input, formats: ['es'] },
       rolldownOptions: {
         external: [/^node:/],
-        // A module each, so that whoever bundles takes only what is used.
+        // One output module per source module, so that bundlers can drop unused ones.
         output: { preserveModules: true, preserveModulesRoot: PACKAGES, entryFileNames: '[name].js' },
       },
     },
@@ -62,9 +62,9 @@ function makeModules(made: string) {
 }
 
 /**
- * The types of a package and of the protocol, each beside the other.
+ * Writes the types of a package and of the protocol, side by side.
  *
- * @param files  the modules whose types are wanted, with all that they import
+ * @param files  the modules whose types are written, with everything they import
  */
 export function writeTypes(made: string, files: readonly string[], compilerOptions: object = {}) {
   const types = join(made, 'types')
@@ -72,7 +72,7 @@ export function writeTypes(made: string, files: readonly string[], compilerOptio
     extends: join(PACKAGES, '../tsconfig.json'),
     compilerOptions: {
       noEmit: false,
-      // Types are checked by the check; here they are only written down.
+      // `npm run check` checks the types; this only writes them.
       noCheck: true,
       declaration: true,
       emitDeclarationOnly: true,
@@ -95,9 +95,7 @@ export function writeTypes(made: string, files: readonly string[], compilerOptio
   checkKinds(types)
 }
 
-/**
- * @throws Error a schema is of a kind that `schemas.d.mts` does not know yet, and would be of no type to applications
- */
+/** @throws Error a schema is of a kind that `schemas.d.mts` does not declare, so applications would get no type */
 function checkKinds(types: string) {
   const known = readFileSync(join(types, 'schemas.d.mts'), 'utf8')
   for (const file of filesIn(join(types, 'protocol')).filter((name) => name.endsWith('.d.ts')))
@@ -106,8 +104,8 @@ function checkKinds(types: string) {
 }
 
 /**
- * A schema that holds another one names it. The compiler writes it out in full wherever it is held, down to the last
- * field: seven megabytes, which every program that uses the package would have to read.
+ * A schema that contains another one refers to it by name. The compiler would write it out in full at every use: seven
+ * megabytes that every program with the package would have to parse.
  */
 function nameSchemas(folder: string) {
   const declaration = /^(export )?declare const (\w+): ([^;]*Type\.T[\s\S]*?);$(?!\n[\s}])/gm
@@ -133,7 +131,7 @@ function nameSchemas(folder: string) {
   }
 }
 
-/** Imports by the names that only the repository knows become relative ones. */
+/** Imports by names that only the repository resolves become relative ones. */
 function withOwnPaths(file: string, types: string): string {
   const beside = (path: string) => `./${relative(dirname(file), join(types, path))}`.replace('./..', '..')
   return readFileSync(file, 'utf8')

@@ -5,11 +5,11 @@ import { build, type Rolldown } from 'vite'
 import { describe, it } from 'vitest'
 
 /**
- * What a page downloads before it can connect and list its channels; what sends comes while it connects. The goal is 15;
- * what is beyond makes ids where pages are no secure context.
+ * The bytes a page loads before it can connect and list its channels; the sending code loads while it connects. The
+ * goal is 15 KiB; the rest makes ids on pages without a secure context.
  */
 const START_LIMIT_BYTES = 15.1 * 1_024
-/** All of it, in the pieces in which it is fetched. */
+/** All chunks together. */
 const EVERYTHING_LIMIT_BYTES = 45 * 1_024
 
 const index = fileURLToPath(new URL('./index.ts', import.meta.url))
@@ -23,13 +23,13 @@ const [channel] = await client.queryChannels({ members: { $in: ['ada'] } })
 await channel?.send({ text: 'Hello' })
 `
 
-/** Bundles a program as a bundler of a page does: what is there from the start in one piece, the rest in their own. */
+/** Bundles a program as for a page: one chunk for the start, and the lazy chunks. */
 async function bundled(text: string) {
   const isProgram = (id: string) => id === 'virtual:program'
   const { output } = (await build({
     configFile: false,
     logLevel: 'error',
-    // Without the page's own preloading, which is not the client's weight.
+    // Without the page's own preloading code, which is not part of the client.
     ssr: { noExternal: true },
     build: {
       write: false,
@@ -64,7 +64,7 @@ async function bundled(text: string) {
 const sizeBytes = ({ code }: { code: string }) => gzipSync(code, { level: 9 }).length
 const kB = (bytes: number) => `${(bytes / 1_024).toFixed(1)} kB`
 
-/** What stands alone has a door of its own, beside all of it: nothing of the client asks for it. */
+/** Separate entry points, which the client itself does not import. */
 const entryPoints = {
   './composer/link-previews.ts': 0.8 * 1_024,
   './drafts/draft-sync.ts': 1.6 * 1_024,
@@ -73,7 +73,7 @@ const entryPoints = {
 }
 
 describe('what a browser loads', () => {
-  it('to connect and list is little, and leaves out what is needed later or never', async () => {
+  it('to connect and list is small, and leaves out code that is needed later or never', async () => {
     const { chunks, start, startBytes } = await bundled(program)
     const soon = chunks.find(({ name }) => name === 'lazy-chunk-soon')
     assert.ok(soon)
@@ -97,7 +97,7 @@ describe('what a browser loads', () => {
     for (const name of later) assert.ok(!start.moduleIds.some((id) => id.includes(`/${name}`)), name)
   })
 
-  it.each(Object.entries(entryPoints))('of what has a door of its own is little: %s', async (module, limitBytes) => {
+  it.each(Object.entries(entryPoints))('of a separate entry point is small: %s', async (module, limitBytes) => {
     const path = fileURLToPath(new URL(module, import.meta.url))
     const { chunks } = await bundled(`${program}\nglobalThis.asked = await import('${path}')`)
     const piece = chunks.find(({ moduleIds }) => moduleIds.includes(path))
@@ -106,7 +106,7 @@ describe('what a browser loads', () => {
     assert.ok(sizeBytes(piece) <= limitBytes, `${sizeBytes(piece)} bytes`)
   })
 
-  it('in all stays small, and needs nothing of Node and no schema library', async () => {
+  it('in all is small, and needs nothing of Node and no schema library', async () => {
     const { chunks, allBytes } = await bundled(`import * as all from '${index}'\nconsole.log(all)`)
     console.info(`@parley/client: ${kB(allBytes)} gzipped in all, in ${chunks.length} pieces`)
     assert.ok(allBytes <= EVERYTHING_LIMIT_BYTES, `${allBytes} bytes`)

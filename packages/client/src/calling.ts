@@ -1,6 +1,6 @@
 import type { Method, RequestOptions } from './http.ts'
 
-/** What the modules of calls, one for each noun, need of the client they are called on. */
+/** The client functions that the call modules use; there is one such module per noun. */
 export interface Calling {
   readonly isServerSide: boolean
   request<Fields>(method: Method, path: string, options?: RequestOptions): Promise<Fields>

@@ -1,4 +1,4 @@
-/** Calls that a real server answers: what they say is what the types promise, and what they do can be seen. */
+/** Calls against a real server: the answers match the types, and the effects are visible. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -27,7 +27,7 @@ async function adaAndBo() {
 }
 
 describe('moderation', () => {
-  it('[MOD-1] [MOD-2] [MOD-3] [MOD-4] [MOD-5] [MOD-10] bans, shadow bans, finds bans and lifts them', async () => {
+  it('[MOD-1] [MOD-2] [MOD-3] [MOD-4] [MOD-5] [MOD-10] bans, shadow bans, lists bans and lifts them', async () => {
     const { adaID, boID, adas, bos, made } = await adaAndBo()
     await made.banUser(boID, { banned_by_id: adaID, reason: 'rude', timeout: 60 })
     await until(adas, ({ members }) => members[boID]?.banned === true)
@@ -41,7 +41,7 @@ describe('moderation', () => {
     await made.unbanUser(boID)
     await until(adas, ({ members }) => members[boID]?.banned === false)
     await made.shadowBan(boID, { banned_by_id: adaID })
-    // Nobody is told: the banned must not hear of it either.
+    // No event: banned users must not receive one either.
     assert.deepEqual(
       (await server.company.queryBannedUsers({ channel_cid: made.cid })).bans.map(({ shadow }) => shadow),
       [true],
@@ -54,7 +54,7 @@ describe('moderation', () => {
     assert.equal((await server.company.queryBannedUsers({ user_id: boID })).bans.length, 0)
   })
 
-  it('[MOD-6] [MOD-7] [MOD-13] mutes somebody on every device, for a while', async () => {
+  it('[MOD-6] [MOD-7] [MOD-13] mutes a user on every device, for a while', async () => {
     const { ada, adaID, boID } = await adaAndBo()
     const elsewhere = await server.connects(adaID)
     const muted = new Promise<void>((resolve) => elsewhere.on('notification.mutes_updated', () => resolve()))
@@ -68,7 +68,7 @@ describe('moderation', () => {
     assert.equal(elsewhere.userMuteStatus(boID), false)
   })
 
-  it('puts off what is pushed, on every device, in the order in which it was said', async () => {
+  it('pauses pushes on every device, in the order of the calls', async () => {
     const { ada, adaID } = await adaAndBo()
     const elsewhere = await server.connects(adaID)
     const known = (client: typeof ada) => (client.user as OwnUser).push_preferences
@@ -94,7 +94,7 @@ describe('moderation', () => {
     }
   })
 
-  it('[MOD-8] [MOD-9] [MOD-11] [MOD-12] flags, finds what was flagged, and reviews it', async () => {
+  it('[MOD-8] [MOD-9] [MOD-11] [MOD-12] flags, lists flags, and reviews them', async () => {
     const { ada, bos, adas, boID } = await adaAndBo()
     const { message } = await bos.sendMessage({ text: 'rude words' })
     const { flag } = await ada.flagMessage(message.id, { reason: 'rude' })
@@ -117,7 +117,7 @@ describe('moderation', () => {
 })
 
 describe('the app’s server', () => {
-  it('[PERM-7] [PERM-8] [PERM-9] [PERM-10] [PERM-11] makes roles and permissions, and takes them away', async () => {
+  it('[PERM-7] [PERM-8] [PERM-9] [PERM-10] [PERM-11] creates roles and permissions, and deletes them', async () => {
     const { company } = server
     const [role, id] = [own('teacher'), own('read-notes')]
     assert.equal((await company.createRole(role)).role.name, role)
@@ -133,7 +133,7 @@ describe('the app’s server', () => {
     await assert.rejects(company.deleteRole('user'), { code: 4 })
   })
 
-  it('[PERM-12] [PERM-13] [PERM-1] makes a channel type, and those who are there notice when it changes', async () => {
+  it('[PERM-12] [PERM-13] [PERM-1] creates a channel type, and members see its changes', async () => {
     const { company } = server
     const [type, adaID] = [own('lesson'), own('ada')]
     await company.createChannelType({ name: type, reactions: true })
@@ -155,7 +155,7 @@ describe('the app’s server', () => {
     await assert.rejects(company.getChannelType(type), { code: 16 })
   })
 
-  it('[CMD-6] [CMD-7] [CMD-8] [CMD-13] makes commands, and takes them away', async () => {
+  it('[CMD-6] [CMD-7] [CMD-8] [CMD-13] creates commands, and deletes them', async () => {
     const { company } = server
     const name = own('ticket')
     await company.createCommand({ name, description: 'Opens a ticket' })
@@ -168,7 +168,7 @@ describe('the app’s server', () => {
     await assert.rejects(company.deleteCommand('giphy'), { code: 4 })
   })
 
-  it('[IMP-1] deletes users in a task that can be looked at', async () => {
+  it('[IMP-1] deletes users in a task whose state can be queried', async () => {
     const { company } = server
     const id = own('gone')
     await company.upsertUser({ id })
@@ -182,8 +182,8 @@ describe('the app’s server', () => {
   })
 })
 
-describe('finding', () => {
-  it('[SRCH-1] [SRCH-3] [SRCH-4] messages by their words, and by a filter, page by page', async () => {
+describe('search', () => {
+  it('[SRCH-1] [SRCH-3] [SRCH-4] finds messages by text, and by a filter, page by page', async () => {
     const { ada, adas, adaID } = await adaAndBo()
     for (const text of ['green tea', 'black tea', 'coffee']) await adas.sendMessage({ text })
     const here = { cid: adas.cid }
@@ -200,7 +200,7 @@ describe('finding', () => {
 })
 
 describe('blocking', () => {
-  it('is seen at once, and listed until it is taken back', async () => {
+  it('takes effect at once, and is listed until it is lifted', async () => {
     const { ada, boID } = await adaAndBo()
     await ada.blockUser(boID)
     assert.deepEqual(ada.blockedUserIds, [boID])

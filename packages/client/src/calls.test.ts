@@ -15,7 +15,7 @@ const sends = (wire: Wire<ChatClient>) => async () => {
 
 describe('on the wire', () => {
   it(
-    '[MOD-1] a user is banned from everything',
+    '[MOD-1] a user is banned from the app',
     sends({
       call: (client) => client.banUser('bo', { timeout: 60, reason: 'spam', ip_ban: true }),
       method: 'POST',
@@ -45,7 +45,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-4] a user is banned without noticing',
+    '[MOD-4] a user is shadow banned',
     sends({
       call: (client) => client.shadowBan('bo', { channel_cid: 'messaging:tea' }),
       method: 'POST',
@@ -75,7 +75,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-7] a user is muted no more',
+    '[MOD-7] a user is unmuted',
     sends({
       call: (client) => client.unmuteUser('bo'),
       method: 'POST',
@@ -105,7 +105,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-9] a flag of a message is taken back',
+    '[MOD-9] a message is unflagged',
     sends({
       call: (client) => client.unflagMessage('m1'),
       method: 'POST',
@@ -115,7 +115,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-9] a flag of a user is taken back',
+    '[MOD-9] a user is unflagged',
     sends({
       call: (client) => client.unflagUser('bo'),
       method: 'POST',
@@ -125,7 +125,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-10] bans are found',
+    '[MOD-10] bans are queried',
     sends({
       call: (client) => client.queryBannedUsers({ channel_cid: 'messaging:tea' }, { created_at: -1 }, { limit: 2 }),
       method: 'GET',
@@ -138,7 +138,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'bans from channels to come are found',
+    'bans from future channels are queried',
     sends({
       call: (client) => client.queryFutureChannelBans({ limit: 2 }),
       method: 'GET',
@@ -148,7 +148,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD-11] flagged messages are found',
+    '[MOD-11] flagged messages are queried',
     sends({
       call: (client) => client.queryMessageFlags({ channel_cid: 'messaging:tea' }, { offset: 3 }),
       method: 'GET',
@@ -158,7 +158,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'reports are found',
+    'reports are queried',
     sends({
       call: (client) => client.queryFlagReports({ is_reviewed: false }),
       method: 'POST',
@@ -178,7 +178,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-1] [MOD2-2] something is flagged',
+    '[MOD2-1] [MOD2-2] an entity is flagged',
     sends({
       call: (client) => client.moderation.flag('post', 'e1', 'bo', 'spam', { custom: { page: 3 } }),
       method: 'POST',
@@ -188,7 +188,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-2] a user is flagged for the queue',
+    '[MOD2-2] a user is flagged for the review queue',
     sends({
       call: (client) => client.moderation.flagUser('bo', 'rude'),
       method: 'POST',
@@ -198,7 +198,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-2] a message is flagged for the queue',
+    '[MOD2-2] a message is flagged for the review queue',
     sends({
       call: (client) => client.moderation.flagMessage('m1', 'rude'),
       method: 'POST',
@@ -218,7 +218,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-4] a moderator mutes a user no more',
+    '[MOD2-4] a moderator unmutes a user',
     sends({
       call: (client) => client.moderation.unmuteUser('bo'),
       method: 'POST',
@@ -228,7 +228,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-5] what is known of a user is read',
+    '[MOD2-5] the moderation report of a user is read',
     sends({
       call: (client) => client.moderation.getUserModerationReport('bo'),
       method: 'GET',
@@ -238,7 +238,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-6] the queue is read',
+    '[MOD2-6] the review queue is read',
     sends({
       call: (client) =>
         client.moderation.queryReviewQueue({ reviewed: false }, { created_at: 1 }, { lock_items: true }),
@@ -249,7 +249,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-7] a configuration is made or replaced',
+    '[MOD2-7] a configuration is created or replaced',
     sends({
       call: (client) => client.moderation.upsertConfig({ key: 'chat:messaging', block_list_config: { rules: [] } }),
       method: 'POST',
@@ -269,7 +269,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-9] a configuration is removed',
+    '[MOD2-9] a configuration is deleted',
     sends({
       call: (client) => client.moderation.deleteConfig('chat:messaging'),
       method: 'DELETE',
@@ -288,7 +288,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-11] a moderator decides',
+    '[MOD2-11] a moderator takes an action',
     sends({
       call: (client) => client.moderation.submitAction('ban', 'i1', { ban: { timeout: 60 } }),
       method: 'POST',
@@ -298,7 +298,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[MOD2-12] some content is checked',
+    '[MOD2-12] content is checked',
     sends({
       call: (client) =>
         client.moderation.check('post', 'e1', 'bo', { texts: ['hi'] }, 'chat', { options: { force_sync: true } }),
@@ -316,7 +316,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[POL-14] a poll is made',
+    '[POL-14] a poll is created',
     sends({
       call: (client) => client.createPoll({ name: 'Lunch?', options: [{ text: 'Pho' }], max_votes_allowed: 2 }),
       method: 'POST',
@@ -346,7 +346,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[POL-17] a poll is changed in part',
+    '[POL-17] a poll is updated in part',
     sends({
       call: (client) => client.partialUpdatePoll('p1', { set: { name: 'Dinner?' }, unset: ['description'] }),
       method: 'PATCH',
@@ -366,7 +366,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[POL-19] a poll is removed',
+    '[POL-19] a poll is deleted',
     sends({
       call: (client) => client.deletePoll('p1'),
       method: 'DELETE',
@@ -436,7 +436,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[POL-26] a vote is taken back',
+    '[POL-26] a vote is removed',
     sends({
       call: (client) => client.removePollVote('m1', 'p1', 'v1'),
       method: 'DELETE',
@@ -466,7 +466,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[POL-28] answers are queried apart from votes',
+    '[POL-28] answers are queried separately from votes',
     sends({
       call: (client) => client.queryPollAnswers('p1', { user_id: 'bo' }),
       method: 'POST',
@@ -476,7 +476,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[SRCH-1] [SRCH-3] messages are searched by words',
+    '[SRCH-1] [SRCH-3] messages are searched by text',
     sends({
       call: (client) => client.search({ members: { $in: ['ada'] } }, 'tea', { limit: 5, offset: 10 }),
       method: 'GET',
@@ -544,7 +544,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'what is pushed is chosen',
+    'push preferences are set',
     sends({
       call: (client) => client.setPushPreferences([{ channel_cid: 'messaging:tea', chat_level: 'mentions' }]),
       method: 'POST',
@@ -603,7 +603,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a live location moves',
+    'a live location is updated',
     sends({
       call: (client) =>
         client.updateLocation({ message_id: 'm1', created_by_device_id: 'd', latitude: 1, longitude: 2 }),
@@ -614,7 +614,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'the blocked are listed',
+    'blocked users are listed',
     sends({
       call: (client) => client.getBlockedUsers(),
       method: 'GET',
@@ -624,7 +624,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'what has come is told',
+    'deliveries are reported',
     sends({
       call: (client) =>
         client.markChannelsDelivered({ latest_delivered_messages: [{ cid: 'messaging:tea', id: 'm1' }] }),
@@ -646,7 +646,7 @@ describe('on the wire', () => {
 })
 
 describe('before any request', () => {
-  it('[SRCH-2] an offset together with next is refused', async () => {
+  it('[SRCH-2] an offset together with next throws', async () => {
     const { client, server } = await aConnectedWorld()
     await assert.rejects(client.search({ cid: 'messaging:tea' }, 'tea', { offset: 0, next: 'n' }), {
       code: 'CLIENT_SEARCH_OFFSET_WITH_NEXT',
@@ -655,7 +655,7 @@ describe('before any request', () => {
     assert.deepEqual(server.calls, [])
   })
 
-  it('[SRCH-5] a search for something that is neither words nor a filter is refused', async () => {
+  it('[SRCH-5] a search by neither text nor a filter throws', async () => {
     const { client, server } = await aConnectedWorld()
     for (const [query, name] of [
       [5, 'number'],
@@ -670,7 +670,7 @@ describe('before any request', () => {
     assert.deepEqual(server.calls, [])
   })
 
-  it('a reminder or a review of nothing is refused', async () => {
+  it('a reminder or a review without its target throws', async () => {
     const { client, server } = await aConnectedWorld()
     await assert.rejects(client.createReminder(''), { code: 'CLIENT_MESSAGE_ID_MISSING' })
     await assert.rejects(client.reviewFlagReport('', 'reviewed'), { code: 'CLIENT_REPORT_ID_MISSING' })
@@ -678,8 +678,8 @@ describe('before any request', () => {
   })
 })
 
-describe('what one may and whom one hears', () => {
-  it('[PERM-1] [PERM-2] a channel says what one may do in it, and only who may read events counts what is unread', async () => {
+describe('permissions and mutes', () => {
+  it('[PERM-1] [PERM-2] a channel has the user’s capabilities, and unread counts require read-events', async () => {
     const { client, server } = await aConnectedWorld()
     const own_capabilities = ['send-message', 'read-events']
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel({ own_capabilities }))
@@ -694,7 +694,7 @@ describe('what one may and whom one hears', () => {
     assert.equal(tea.countUnread(), 1)
   })
 
-  it('[MOD-13] notification.mutes_updated replaces whom one has muted', async () => {
+  it('[MOD-13] notification.mutes_updated replaces the user’s mutes', async () => {
     const mute = { user: ada, target: bo, created_at: '2026-01-05T08:00:00Z', updated_at: '2026-01-05T08:00:00Z' }
     const { client, server, clock } = await aConnectedWorld()
     assert.equal(client.userMuteStatus('bo'), false)
@@ -709,11 +709,11 @@ describe('what one may and whom one hears', () => {
     assert.deepEqual(client.mutedUsers, [])
   })
 
-  it('nobody is muted by somebody who is not there', async () => {
+  it('without a user, nothing is muted', async () => {
     assert.throws(() => aWorld().client.userMuteStatus('bo'), { code: 'CLIENT_NO_USER' })
   })
 
-  it('a device is named before one connects', async () => {
+  it('a device is set before the client connects', async () => {
     const { client, server } = aWorld()
     client.setLocalDevice({ id: 'phone', push_provider: 'apn' })
     const connecting = client.connectUser({ id: 'ada' }, client.devToken('ada'))

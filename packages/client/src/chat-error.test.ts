@@ -10,11 +10,11 @@ function is(code: number, kind: string | undefined, retry: boolean) {
 }
 
 describe('an error answer', () => {
-  it('[ERR-1] with a code says the code and the message', () => {
+  it('[ERR-1] with a code has the code and the message in its text', () => {
     assert.equal(answered(4).message, 'error code 4: SendMessage failed')
   })
 
-  it('[ERR-2] without a code says the status', () => {
+  it('[ERR-2] without a code has the status in its text', () => {
     assert.equal(answeredError('<html>', 502).message, 'error HTTP code: 502')
   })
 
@@ -23,7 +23,7 @@ describe('an error answer', () => {
     assert.deepEqual(codes, ['ERR_BAD_RESPONSE', 'ERR_BAD_REQUEST', 'ERR_BAD_REQUEST', 'ERR_BAD_RESPONSE'])
   })
 
-  it('[ERR-3] carries code, status and the answer, so that nobody reads its text', () => {
+  it('[ERR-3] has code, status and the answer, so that callers need not parse its text', () => {
     const body = { code: 17, message: 'no', StatusCode: 403 }
     const error = answeredError(body, 403, { limit: 10, remaining: 9, reset: 1 })
     assert.ok(error instanceof ChatError && error instanceof Error)
@@ -63,11 +63,11 @@ describe('the catalogue', () => {
   it('[ERR-28] 70 is ErrQueryChannelPermissions and not retryable', () => is(70, 'ErrQueryChannelPermissions', false))
   it('[ERR-29] 71 is ErrTooManyConnections and retryable', () => is(71, 'ErrTooManyConnections', true))
   it('[ERR-30] 99 is AppSuspendedError and not retryable', () => is(99, 'AppSuspendedError', false))
-  it('[ERR-31] the retry flags of 40 to 43 are no', () => {
+  it('[ERR-31] the retry flags of 40 to 43 are false', () => {
     for (const code of [40, 41, 42, 43]) assert.equal(answered(code).retry, false)
   })
 
-  it('a call that got no answer, or none of the server, may work later; one that was given up or refused will not', () => {
+  it('a call without an answer, or without one of the server, is retryable; an aborted or refused one is not', () => {
     const retried = (code: GenericCode | ClientCode) => new ChatError('no', { code }).retry
     assert.deepEqual((['ERR_NETWORK', 'ECONNABORTED', 'ERR_BAD_RESPONSE'] as const).map(retried), [true, true, true])
     assert.deepEqual((['ERR_CANCELED', 'ERR_BAD_REQUEST', 'CLIENT_NO_USER'] as const).map(retried), [
@@ -77,7 +77,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('[ERR-32] what is not in the catalogue is not retryable; 5 and 73 are in it, as no', () => {
+  it('[ERR-32] what is not in the catalogue is not retryable; 5 and 73 are in it, as not retryable', () => {
     is(5, 'AuthenticationError', false)
     is(73, 'MessageModerationFailed', false)
     is(12345, undefined, false)

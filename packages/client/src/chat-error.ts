@@ -1,9 +1,9 @@
 import { type ErrorBody, type ErrorKind, errorKindOf, isRetryable } from '@parley/protocol/errors'
 
-/** The generic codes of a call whose answer had no chat code [HTTP-17]. */
+/** The generic codes of a call whose answer has no chat code [HTTP-17]. */
 export type GenericCode = 'ERR_NETWORK' | 'ECONNABORTED' | 'ERR_CANCELED' | 'ERR_BAD_REQUEST' | 'ERR_BAD_RESPONSE'
 
-/** Refused by the client itself, before any request [client.md 6]. */
+/** Thrown by the client itself, before any request [client.md 6]. */
 export type ClientCode =
   | 'CLIENT_USER_ID_MISSING'
   | 'CLIENT_OTHER_USER_CONNECTED'
@@ -58,24 +58,24 @@ export interface RateLimit {
   reset: number
 }
 
-/** The network, or what stands before the server, may be better a moment later. */
+/** Errors of the network or of a proxy before the server may be temporary. */
 const mayPass: readonly unknown[] = ['ERR_NETWORK', 'ECONNABORTED', 'ERR_BAD_RESPONSE'] satisfies GenericCode[]
 
-/** Every expected "no": from the server, from the network, or from the client itself [ERR-3]. */
+/** Every expected failure: from the server, from the network, or from the client itself [ERR-3]. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
-  /** The chat code (a number), a generic code of the network, or a `CLIENT_…` code. */
+  /** The chat code (a number), a generic code, or a `CLIENT_…` code. */
   readonly code?: number | GenericCode | ClientCode
-  /** The HTTP status, when an answer came. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number
-  /** The name of the chat code, when it is in the catalogue. */
+  /** The name of the chat code, if it is in the catalogue. */
   readonly kind?: ErrorKind
-  /** The answer as it came. */
+  /** The unchanged answer. */
   readonly response?: unknown
   readonly rateLimit?: RateLimit
-  /** Whether the same call may work later as it is. */
+  /** Whether the same call may succeed later. */
   readonly retry: boolean
-  /** True when the socket itself failed, without a word of the server. */
+  /** True when the socket itself failed, without an error frame of the server. */
   readonly transport: boolean = false
   constructor(message: string, { cause, ...details }: ChatErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause })
@@ -95,7 +95,7 @@ export interface ChatErrorDetails {
   cause?: unknown
 }
 
-/** The error of an answer that failed, or of an error frame of the socket [ERR-1, ERR-2]. */
+/** The error of a failed answer, or of an error frame of the socket [ERR-1, ERR-2]. */
 export function answeredError(body: unknown, status: number, rateLimit?: RateLimit): ChatError {
   if (isErrorBody(body)) {
     const details = { code: body.code, status: status || body.StatusCode, response: body, rateLimit }

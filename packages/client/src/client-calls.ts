@@ -1,4 +1,4 @@
-/** The calls of `ChatClient` that a page makes now and then. Each asks first for what the client lends to its parts. */
+/** The calls of `ChatClient` that a page rarely makes. Each takes the `ClientContext` first. */
 
 // Channels
 

@@ -13,7 +13,7 @@ export interface ClientContext extends Calling {
   readonly client: ChatClient
   readonly clock: Clock
   readonly storage: ClientStorage
-  /** The channels that events reach, by cid. */
+  /** The channels that receive events, by cid. */
   readonly active: Map<string, ChannelContext>
   readonly listeners: EventListeners
   random(): number
@@ -24,19 +24,23 @@ export interface ClientContext extends Calling {
   muteOf(cid: string): ChannelMute | undefined
   /** Resolves once there is a connection; watching needs one. */
   connected(call?: CallOptions): Promise<void>
-  /** Another value after every reconnect; undefined without a connection. */
+  /** Changes with every reconnect; undefined without a connection. */
   connectionID(): string | undefined
-  /** The time of the last event over the previous connection, by its own clock. */
+  /** The time of the last event over the previous connection, by this client's clock. */
   missedSince: string | undefined
-  /** Another value after every sign-out. */
+  /** Changes with every sign-out. */
   generation(): number
-  /** The channel of this name, or the conversation of these members that has none yet; made where it was not known. */
+  /**
+   * The channel of this name, or the one of these members that the server has not named yet; created if it is not
+   * known.
+   */
   activeChannel(type: string, id: string, members?: readonly Member[]): ChannelContext
-  /** The events received since each pending request was made, of whatever channel. */
+  /** One list per pending request: the events received since it was made, of any channel. */
   readonly noted: Set<ChatEvent[]>
   /**
-   * Makes a request, and hands its answer on with what happened until then, of which it may know nothing. What is to be
-   * followed waits for a connection, and is asked for again where that is gone by the answer: it would stay deaf.
+   * Makes a request, and passes on its answer with the events received until then, which it may not include. A request
+   * that watches waits for a connection, and is repeated if that is lost by the time of the answer, because the new
+   * connection would not watch.
    */
   asks<Given, Result>(
     followed: { watch?: boolean; presence?: boolean },
@@ -44,12 +48,12 @@ export interface ClientContext extends Calling {
     request: () => Promise<Given>,
     take: (given: Given, events: readonly ChatEvent[]) => Result | Promise<Result>,
   ): Promise<Result>
-  /** An answer has brought what is newest in a channel. */
+  /** Called when an answer had the newest messages of a channel. */
   arrived(channel: Channel): void
-  /** Hears of every channel in which something was not sent, where somebody sends that again. */
+  /** Called with every channel that has unsent messages; set by automatic retries. */
   unsent?: (place: ChannelContext) => void
   watched(context: ChannelContext, isWatched: boolean): void
-  /** An event of the client's own. */
+  /** Dispatches an event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void
 }

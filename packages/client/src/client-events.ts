@@ -1,5 +1,5 @@
 /**
- * What the client makes of each event, and of a connection that has come back; fetched while a page connects.
+ * How the client handles each event, and a restored connection; loaded while a page connects.
  * @see client.md 1.4, 1.5, 3.5
  */
 import type { Channel } from './channels/channel.ts'
@@ -27,13 +27,15 @@ export class ClientEvents {
     this.#deliveries = new Deliveries(context)
   }
 
-  /** State first, then listeners, then what must wait for them: no listener gets an event before the state has changed. */
+  /**
+   * First the state, then the listeners, then follow-up work: no listener gets an event before the state has changed.
+   */
   dispatch(event: ChatEvent) {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
     const active = cid === undefined ? undefined : this.#context.active.get(cid)
     const everywhere = isForAll(event)
     const reached = active ? [active] : everywhere ? [...this.#context.active.values()] : []
-    // Also of a channel that is not known yet: an answer on its way may bring it.
+    // Also for a channel that is not known yet: a pending answer may have it.
     if (cid !== undefined || everywhere) for (const events of this.#context.noted) events.push(event)
     this.#receive(event)
     this.#threads.list?.receive(event)
@@ -47,14 +49,14 @@ export class ClientEvents {
     if (active && event.type === 'message.new') this.arrived(active.channel)
   }
 
-  /** Sends delivery receipts, in channels that have them and unless the user does not. */
+  /** Sends delivery receipts, in channels that support them and unless the user has turned them off. */
   arrived(channel: Channel) {
     const { delivery_receipts } = this.#context.me()?.privacy_settings ?? {}
     const wanted = channel.data.own_capabilities?.includes('delivery-events') && delivery_receipts?.enabled !== false
     if (wanted) this.#deliveries.look(channel)
   }
 
-  /** @param readsAgain  whether channels are to be read again, or the application does that itself */
+  /** @param readsAgain  whether the client reloads its channels; otherwise the application does */
   async recover(readsAgain: boolean) {
     const generation = this.#context.generation()
     if (!readsAgain) this.#recovery.leave()
@@ -62,7 +64,7 @@ export class ClientEvents {
     if (generation === this.#context.generation()) this.#context.tell({ type: 'connection.recovered' })
   }
 
-  /** The channel is up to date. */
+  /** Called when the channel is up to date. */
   settled(channel: Channel) {
     this.#recovery.settled(channel)
   }
@@ -76,7 +78,7 @@ export class ClientEvents {
     this.#deliveries.forget()
   }
 
-  /** What an event changes for the user. */
+  /** Applies an event to the user's state. */
   #receive(event: ChatEvent) {
     const { active, client, eventContext, merge, muteOf } = this.#context
     switch (event.type) {
@@ -108,7 +110,7 @@ export class ClientEvents {
         if (!event.member || event.member.user_id === this.#context.client.userID) this.#evict(active)
         return
       case 'notification.message_new':
-        // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
+        // A watched channel would have got `message.new`: the server no longer watches it.
         if (!active.channel.initialized) return
         return void this.#watchAgain(active)
     }
@@ -120,7 +122,7 @@ export class ClientEvents {
       await active.channel.watch()
     } catch (error) {
       this.#context.log('warn', `${active.channel.cid} could not be watched again.`, error)
-      // The next connection reads everything again by itself.
+      // The next connection reloads everything itself.
       if (connection === this.#context.connectionID()) this.#recovery.again(active)
     }
   }
@@ -132,12 +134,12 @@ export class ClientEvents {
   }
 }
 
-/** What names no channel reaches all of them, except that something is read while something else is not. */
+/** An event without a channel goes to all channels, except a read event of something else. */
 function isForAll(event: ChatEvent): boolean {
   return !('cid' in event && event.cid) && !(event.type === 'notification.mark_read' && event.unread_channels)
 }
 
-/** The user's totals, where an event has them; 0 is a number like any other. */
+/** The user's total counts, if an event has them; 0 is a valid count. */
 function countsIn(event: ChatEvent): Partial<OwnUser> {
   const { total_unread_count, unread_channels, unread_threads } = event as unknown as Partial<OwnUser>
   return {

@@ -1,6 +1,6 @@
 /**
- * Every name that client.md documents is there, where it says. A name that goes lost does not compile here, and what an
- * application calls by it is found when it runs; what each does is proved beside it.
+ * Every name that client.md documents exists where it says. A missing one does not compile here; names that untyped
+ * applications use are checked at run time. What each does is tested beside it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -14,20 +14,20 @@ const client = new index.ChatClient('key', options)
 const company = new server.ChatClient('key', 'secret', options)
 const channel = company.channel('messaging', 'tea')
 
-/** Demands names of a thing; a name that its type does not have is no argument. */
+/** Requires names of an object; a name that its type lacks does not compile. */
 function has<Thing extends object>(thing: Thing, ...names: (keyof Thing)[]) {
   for (const name of names) assert.ok(name in thing, `${String(name)} is missing`)
 }
 
 describe('client.md 0', () => {
-  it('the two doors of the package', () => {
+  it('the two entry points of the package', () => {
     has(index, 'ChatClient', 'ChatError', 'Channel', 'Thread', 'Poll', 'AllowAll', 'DenyAll', 'compatibleWith')
     has(server, 'ChatClient', 'ChatError', 'Channel', 'Thread', 'Poll', 'AllowAll', 'DenyAll', 'compatibleWith')
     has(server, 'Campaign', 'Segment')
     assert.equal(index.compatibleWith, '8.45.0')
   })
 
-  it('custom data has one place for every noun', () => {
+  it('custom data is declared in one place for every noun', () => {
     type Nouns = [
       index.CustomUserData,
       index.CustomChannelData,
@@ -212,7 +212,7 @@ describe('client.md 2', () => {
     )
   })
 
-  it('what one does in it', () => {
+  it('the calls of a channel', () => {
     has(
       channel,
       'create',
@@ -266,7 +266,7 @@ describe('client.md 2', () => {
     has(channel, 'jumpTo', 'loadOlder', 'loadNewer', 'send', 'retry', 'edit', 'remove', 'react', 'unreact')
   })
 
-  it('its state', () => {
+  it('the state of a channel', () => {
     has(channel.state, 'sets', 'messages', 'replies', 'pinned_messages', 'pending_messages', 'members', 'membership')
     has(channel.state, 'watchers', 'watcher_count', 'read', 'typing', 'unreadCount', 'last_message_at')
   })

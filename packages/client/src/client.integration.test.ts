@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 
 let count = 0
 
-/** Ada and Bo, two people of their own for every story, in a channel both watch. */
+/** Ada and Bo, two new users for every test, in a channel both watch. */
 async function adaAndBoTalk(transport: Transport) {
   const story = ++count
   const [adaID, boID, cyID] = [`ada-${story}`, `bo-${story}`, `cy-${story}`]
@@ -43,10 +43,10 @@ async function adaAndBoTalk(transport: Transport) {
   return { ada, bo, cyID, made, adas: await channelOf(ada), bos: await channelOf(bo) }
 }
 
-/** Sockets that a story can cut. */
+/** Sockets that a test can cut. */
 const sockets: WebSocket[] = []
 
-/** A way for events to reach a client, and what cuts it. */
+/** How events reach a client, and how a test cuts that. */
 interface Transport {
   options: Partial<ChatClientOptions>
   cut(client: ChatClient): Promise<unknown>
@@ -77,13 +77,13 @@ const longPoll: Transport = {
       }
     } as unknown as SocketConstructor,
   },
-  // The server is told that the poll has ended, as if it had forgotten it.
+  // The server ends the poll without the client's knowledge, as if it had dropped the connection.
   cut: (client) => client.request('GET', '/longpoll', { query: { close: true } }),
 }
 
 const transports = Object.entries({ 'over a socket': socket, 'over long polling': longPoll })
 
-/** Cuts the connection and does not wait until it is back. */
+/** Cuts the connection and does not wait for the reconnect. */
 async function loses(client: ChatClient, transport: Transport) {
   const before = client.connection.snapshot()
   await transport.cut(client)
@@ -92,7 +92,7 @@ async function loses(client: ChatClient, transport: Transport) {
 
 const texts = ({ state }: Channel) => state.messages.map(({ text }) => text)
 
-/** Runs an action, waits until the events have brought it, and demands the state of a fresh query. */
+/** Runs an action, waits for its events, and requires the state of a fresh query. */
 async function eventsKeepUp(channel: Channel, me: string, action: () => Promise<unknown>, arrived: () => boolean) {
   await action()
   await until(channel, arrived)
@@ -110,8 +110,8 @@ async function eventsKeepUp(channel: Channel, me: string, action: () => Promise<
 }
 
 describe.each(transports)('%s', (_, transport) => {
-  describe('two people on a real server', () => {
-    it('[MSG-8] [MSG-26] [MSG-19] say something and hear each other', async () => {
+  describe('two users on a real server', () => {
+    it('[MSG-8] [MSG-26] [MSG-19] send messages and receive each other’s', async () => {
       const { adas, bos, bo } = await adaAndBoTalk(transport)
       const sent = await adas.send({ text: 'Hello Bo' })
       assert.equal(sent.status, 'received')
@@ -126,7 +126,7 @@ describe.each(transports)('%s', (_, transport) => {
       assert.ok(adas.state.messages.every(({ status }) => status === 'received'))
     })
 
-    it('write faster than the network, and it stands in the order it was written', async () => {
+    it('write faster than the network, and the messages are in the order they were written', async () => {
       const { adas, bos } = await adaAndBoTalk(transport)
       const said = Array.from({ length: 20 }, (_, i) => `Line ${i + 1}`)
       const [first] = await Promise.all(said.map((text) => adas.send({ text })))
@@ -138,7 +138,7 @@ describe.each(transports)('%s', (_, transport) => {
       assert.deepEqual(texts(adas), heard)
     })
 
-    it('[READ-2] [READ-15] read what the other wrote', async () => {
+    it('[READ-2] [READ-15] read each other’s messages', async () => {
       const { adas, bos, bo } = await adaAndBoTalk(transport)
       const sent = await adas.send({ text: 'Read me' })
       await until(bos, ({ unreadCount }) => unreadCount === 1)
@@ -157,7 +157,7 @@ describe.each(transports)('%s', (_, transport) => {
       await until(adas.typists, (typists) => typists.length === 0)
     })
 
-    it('[CHN-57] find the same conversation by its members', async () => {
+    it('[CHN-57] find the same channel by its members', async () => {
       const { ada, bo } = await adaAndBoTalk(transport)
       const members = [ada.userID!, bo.userID!]
       const adas = ada.channel('messaging', { members })
@@ -189,7 +189,7 @@ describe.each(transports)('%s', (_, transport) => {
       assert.deepEqual([texts(channel)[0], texts(channel).at(-1), channel.state.sets.length], ['m1', 'm80', 1])
     })
 
-    it('[CON-24] lose the connection, and find everything that was said meanwhile', async () => {
+    it('[CON-24] lose the connection, and get everything sent meanwhile', async () => {
       const { ada, adas, bos } = await adaAndBoTalk(transport)
       const reader = await server.connects(ada.userID!, transport.options)
       const channel = reader.channel('messaging', adas.id)
@@ -204,7 +204,7 @@ describe.each(transports)('%s', (_, transport) => {
       await until(channel, () => texts(channel).length === 2)
     })
 
-    it('are taken out of one channel while they are away, and go on in the others', async () => {
+    it('are removed from one channel while offline, and go on in the others', async () => {
       const { ada, bo, made, bos } = await adaAndBoTalk(transport)
       const members = [ada.userID!, bo.userID!]
       const [adas, others] = [ada, bo].map((client) => client.channel('messaging', { members })) as [Channel, Channel]
@@ -217,7 +217,7 @@ describe.each(transports)('%s', (_, transport) => {
       await until(others, () => texts(others).includes('Good'))
     })
 
-    it('[AUTH-15] [AUTH-17] go on with a fresh token when the old one runs out', async () => {
+    it('[AUTH-15] [AUTH-17] go on with a fresh token when the old one expires', async () => {
       const id = `dee-${++count}`
       await server.company.upsertUser({ id })
       const second = Math.floor(now().getTime() / 1_000)
@@ -228,9 +228,9 @@ describe.each(transports)('%s', (_, transport) => {
       assert.equal((await dee.getUnreadCount()).total_unread_count, 0)
     })
 
-    it('[CON-18] [CON-25] ask what happened since a moment, and read the channels anew when that is too long ago', async () => {
+    it('[CON-18] [CON-25] sync the events since a time, and query the channels again when that is too long ago', async () => {
       const { ada, adas, bos } = await adaAndBoTalk(transport)
-      // What happens in the very millisecond asked about came before it.
+      // Events in the very millisecond of the given time are not included.
       const since = ago(1).toISOString()
       const sent = await bos.send({ text: 'Meanwhile' })
       const { events } = await ada.sync([adas.cid], since)
@@ -245,7 +245,7 @@ describe.each(transports)('%s', (_, transport) => {
       assert.deepEqual(texts(adas), ['Meanwhile'])
     })
 
-    it('[AUTH-6] are refused with somebody else’s signature', async () => {
+    it('[AUTH-6] are refused with another user’s signature', async () => {
       const id = `eve-${++count}`
       const forged = `${server.company.createToken(id).split('.').slice(0, 2).join('.')}.forged`
       await assert.rejects(server.newClient(transport.options).connectUser({ id }, forged), { code: 43 })
@@ -253,7 +253,7 @@ describe.each(transports)('%s', (_, transport) => {
   })
 
   if (transport === socket)
-    it('[CON-23] a channel beyond the 30 that come back at once is read again before it is used', async () => {
+    it('[CON-23] a channel beyond the 30 that are reloaded at once is reloaded before it is used', async () => {
       const id = `fay-${++count}`
       const { company } = server
       await company.upsertUser({ id })
@@ -282,7 +282,7 @@ describe.each(transports)('%s', (_, transport) => {
       await until(stale, () => texts(stale).includes('Now'))
     })
 
-  describe('events keep up with a fresh query', () => {
+  describe('the state after events equals a fresh query', () => {
     it('for messages, edits, quotes and deletions', async () => {
       const { ada, adas, bos } = await adaAndBoTalk(transport)
       const me = ada.userID!
@@ -413,7 +413,7 @@ describe.each(transports)('%s', (_, transport) => {
 
     // A seed that once failed stays; others can be tried with STORY_SEEDS=3,4,5.
     const seeds = process.env.STORY_SEEDS?.split(',').map(Number) ?? [5, 10, 25, 28]
-    it.each(seeds)('for whatever two people do (seed %i)', async (seed) => {
+    it.each(seeds)('for random actions of two users (seed %i)', async (seed) => {
       const { ada, adas, bo, bos, cyID, made } = await adaAndBoTalk(transport)
       const random = seeded(seed)
       const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
@@ -435,7 +435,7 @@ describe.each(transports)('%s', (_, transport) => {
           react: any && (() => who.react(any.id, pick(['love', 'wow'])!, { enforce_unique: random() < 0.5 })),
           unreact: any?.own_reactions[0] && (() => who.unreact(any.id, any.own_reactions[0]!.type)),
           'mark read': () => who.markRead(),
-          // Only oneself learns of it; to the others Bo would go on having read.
+          // Only the user gets this event; to the others, Bo's read position does not change.
           'mark unread': who === adas && any ? () => adas.markUnread({ message_id: any.id }) : undefined,
           rename: () => made.updatePartial({ set: { name: `Tea ${done.length}` } }),
           'add Cy': cyID in adas.state.members ? undefined : () => made.addMembers([cyID]),
@@ -444,7 +444,7 @@ describe.each(transports)('%s', (_, transport) => {
         }
         const [name, deed] = pick(Object.entries(deeds).filter(([, possible]) => possible)) ?? []
         done.push(`${who === adas ? 'Ada' : 'Bo'}: ${name}`)
-        // What the other has just deleted cannot be edited any more; that is no mistake of anybody.
+        // A message that the other user has just deleted cannot be edited; that error is expected.
         await deed?.().catch((error: ChatError) => assert.ok(error.code === 16 || error.code === 4, error))
       }
       for (let chapter = 0; chapter < 6; chapter++) {

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Runs the task once, `ms` from now. @returns the function that calls it off */
+  /** Runs the task once, `ms` from now. @returns the function that cancels it */
   after(ms: number, task: () => void): () => void
 }
 

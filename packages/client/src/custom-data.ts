@@ -1,5 +1,5 @@
 /**
- * The one place to declare which custom fields an application keeps on its objects:
+ * Declares the custom fields of an application's objects, by declaration merging:
  *
  * ```ts
  * declare module '@parley/client' {

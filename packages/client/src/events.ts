@@ -2,9 +2,9 @@ import type { ChatEvents as WireEvents } from '@parley/protocol/events'
 import type { CustomEventData } from './custom-data.ts'
 import type { Member, Owned, User } from './shapes.ts'
 
-/** Events the client makes itself; they never cross the wire [client.md 1.4]. */
+/** Events that the client makes itself; they never cross the wire [client.md 1.4]. */
 export interface LocalEvents {
-  /** Offline is dispatched 5 s after the connection was lost, online at once [CON-6]. */
+  /** `false` is dispatched 5 s after the connection was lost, `true` at once [CON-6]. */
   'connection.changed': { online: boolean }
   /** The active channels are up to date again after a reconnect [CON-24]. */
   'connection.recovered': { cid?: undefined }
@@ -15,15 +15,15 @@ export type ChatEvents = {
 } & LocalEvents
 export type ChatEventName = keyof ChatEvents
 
-/** An event as an answer has it. */
+/** An event in an answer. */
 export type AnsweredEvent = { [Name in keyof WireEvents]: { type: Name } & ChatEvents[Name] }[keyof WireEvents]
 
-/** An event as listeners get it: with the client's own time of arrival. */
+/** An event as listeners get it: with the client's time of arrival. */
 export type ChatEvent<Name extends ChatEventName = ChatEventName> = {
   [N in Name]: { type: N; received_at: Date } & ChatEvents[N] & Partial<CustomEventData>
 }[Name]
 
-/** An event of a type this client does not know, for example one of the application's own. */
+/** An event of an unknown type, for example a custom one of the application. */
 export interface CustomEvent extends Partial<CustomEventData> {
   type: string
   received_at: Date
@@ -43,7 +43,7 @@ interface Listener {
   handler: Handler
 }
 
-/** The listeners of one place, in the order of registration. */
+/** The listeners of one object, in the order of registration. */
 export class EventListeners {
   #all: readonly Listener[] = []
   #failed: (error: unknown) => void
@@ -72,7 +72,7 @@ export class EventListeners {
     this.#all = this.#all.filter((other) => other !== listener)
   }
 
-  /** Calls the typed listeners, then the untyped ones. One that throws does not stop the others. */
+  /** Calls the typed listeners, then the untyped ones. A listener that throws does not stop the others. */
   tell(event: { type: string }) {
     const of = (type: string | undefined) => this.#all.filter((listener) => listener.type === type)
     for (const { handler } of [...of(event.type), ...of(undefined)]) {
@@ -89,6 +89,6 @@ export class EventListeners {
 export interface Listening {
   on<Name extends ChatEventName>(type: Name, handler: (event: ChatEvent<Name>) => void): Subscription
   on(type: string & {}, handler: (event: CustomEvent) => void): Subscription
-  /** Every event. Types this client does not know come too. */
+  /** Every event, also of types that this client does not know. */
   on(handler: (event: ChatEvent) => void): Subscription
 }

@@ -79,7 +79,7 @@ describe('every call', () => {
     assert.match(String(seen[0]?.headers['x-client-request-id']), /^[0-9a-f-]{36}$/)
   })
 
-  it('sends no cookies, and leaves no alarm behind when it is answered', async () => {
+  it('sends no cookies, and leaves no timer behind when it is answered', async () => {
     const sent: (RequestInit | undefined)[] = []
     const fetch = async (_: unknown, init?: RequestInit) => {
       sent.push(init)
@@ -99,14 +99,14 @@ describe('every call', () => {
     await client.disconnectUser()
   })
 
-  it('[HTTP-16] names the SDK version it is compatible with', async () => {
+  it('[HTTP-16] names the version of the SDK it is compatible with', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
     await client.getAppSettings()
     assert.equal(compatibleWith, '8.45.0')
     assert.ok(String(seen[0]?.headers['x-stream-client']).includes('8.45.0'))
   })
 
-  it('writes its query as the wire wants it', async () => {
+  it('writes its query in the wire format', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
     const query = { ids: ['a', 'b'], payload: { filter: 1 }, limit: 3, missing: undefined }
     await client.request('GET', '/anything', { query })
@@ -136,7 +136,7 @@ describe('success and failure', () => {
     assert.deepEqual([error.code, error.status, error.response], ['ERR_BAD_REQUEST', 404, 'not here'])
   })
 
-  it('[HTTP-17] [HTTP-12] a broken server or an unreadable answer is ERR_BAD_RESPONSE', async () => {
+  it('[HTTP-17] [HTTP-12] a server error or an unreadable answer is ERR_BAD_RESPONSE', async () => {
     const broken = await adaCalls((_, response) => response.writeHead(502).end('<html>'))
     assert.equal((await failure(broken.client.request('GET', '/x'))).code, 'ERR_BAD_RESPONSE')
     const unreadable = await adaCalls((_, response) => response.writeHead(200).end('{"half'))
@@ -166,7 +166,7 @@ describe('success and failure', () => {
     assert.equal((await call).code, 'ECONNABORTED')
   })
 
-  it('[HTTP-18] the application can set another time', async () => {
+  it('[HTTP-18] the application can set another timeout', async () => {
     const asked = Promise.withResolvers<void>()
     const { client, clock } = await adaCalls(() => asked.resolve(), undefined, 10_000)
     const call = failure(client.request('GET', '/x'))
@@ -175,7 +175,7 @@ describe('success and failure', () => {
     assert.equal((await call).code, 'ECONNABORTED')
   })
 
-  it('[HTTP-17] [HTTP-10] a call that was given up is ERR_CANCELED', async () => {
+  it('[HTTP-17] [HTTP-10] an aborted call is ERR_CANCELED', async () => {
     const asked = Promise.withResolvers<void>()
     const { client } = await adaCalls(() => asked.resolve())
     const giveUp = new AbortController()
@@ -186,7 +186,7 @@ describe('success and failure', () => {
     assert.equal((await failure(client.getAppSettings({ signal: AbortSignal.abort() }))).code, 'ERR_CANCELED')
   })
 
-  it('[HTTP-10] a call that waits for its token can be given up as well, and is never sent', async () => {
+  it('[HTTP-10] a call that waits for its token can be aborted as well, and is never sent', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
     void client.disconnectUser()
     const token = Promise.withResolvers<string>()
@@ -202,7 +202,7 @@ describe('success and failure', () => {
     void client.disconnectUser()
   })
 
-  it('[ERR-1] a coded refusal says so, with the rate limit the server named', async () => {
+  it('[ERR-1] a refusal has its code, and the server’s rate limit', async () => {
     const { client } = await adaCalls((_, response) =>
       response
         .writeHead(429, { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1700000000' })
@@ -215,8 +215,8 @@ describe('success and failure', () => {
   })
 })
 
-describe('repeating', () => {
-  it('[HTTP-20] nothing is repeated, whatever its retry flag says', async () => {
+describe('retries', () => {
+  it('[HTTP-20] no call is retried, whatever its retry flag is', async () => {
     for (const [code, status] of [
       [-1, 500],
       [9, 429],
@@ -228,7 +228,7 @@ describe('repeating', () => {
     }
   })
 
-  it('[AUTH-15] [ERR-19] an expired token is loaded anew, and the same request is sent again', async () => {
+  it('[AUTH-15] [ERR-19] an expired token is loaded again, and the same request is sent again', async () => {
     let loads = 0
     const { client, seen } = await adaCalls(
       (request, response) => {
@@ -263,7 +263,7 @@ describe('repeating', () => {
     assert.equal(loads, 6, 'the first token and five more')
   })
 
-  it('[AUTH-18] [ERR-31] a fixed token is not repeated, and 41, 42, 43 never are', async () => {
+  it('[AUTH-18] [ERR-31] a fixed token is not retried, and 41, 42, 43 never are', async () => {
     const fixed = await adaCalls(coded(40, 401))
     assert.equal((await failure(fixed.client.getAppSettings())).code, 40)
     assert.equal(fixed.seen.length, 1)
@@ -274,7 +274,7 @@ describe('repeating', () => {
     }
   })
 
-  it('a call of somebody who has gone is neither sent nor repeated with the token of who came next', async () => {
+  it('a call of a signed-out user is neither sent nor retried with the next user’s token', async () => {
     const tokenOf: Record<string, () => string> = {
       ada: () => developmentToken('ada'),
       bo: () => developmentToken('bo'),
@@ -294,7 +294,7 @@ describe('repeating', () => {
     assert.equal(seen.length, 1)
   })
 
-  it('a call that waits for a token is still that of who made it', async () => {
+  it('a call that waits for a token still belongs to its user', async () => {
     const asked: ((token: string) => void)[] = []
     const { client, seen } = await adaCalls(json(200, {}), developmentToken('ada'))
     void client.disconnectUser()
@@ -312,7 +312,7 @@ describe('repeating', () => {
     void client.disconnectUser()
   })
 
-  it('what cannot be written is the program’s mistake, and no loss of the network', async () => {
+  it('a body that cannot be serialized is an error of the program, not of the network', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
     await assert.rejects(client.request('POST', '/x', { body: { count: 1n } }), TypeError)
     assert.equal(seen.length, 0)

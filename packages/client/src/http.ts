@@ -9,24 +9,24 @@ import type { Tokens } from './token.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface RequestOptions {
-  /** Values that are undefined are left out, arrays are joined with commas, objects become JSON. */
+  /** undefined values are left out, arrays are joined with commas, objects become JSON. */
   query?: Record<string, unknown>
-  /** Sent as JSON; a `FormData` as it is, and then the call may take as long as it takes [HTTP-18]. */
+  /** Sent as JSON; a `FormData` is sent as it is, and without a timeout [HTTP-18]. */
   body?: unknown
   signal?: AbortSignal
-  /** Takes the place of `fetch` for this call. */
+  /** Replaces `fetch` for this call. */
   fetch?: typeof fetch
-  /** The call goes on when the page is left. */
+  /** The call continues when the page is left. */
   keepalive?: boolean
 }
 
-/** The caller, and its device. */
+/** The user and the device that make a call. */
 export interface Caller {
   key: string
   baseURL: string
   /** Named in `X-Stream-Client` [HTTP-16]. */
   agent: string
-  /** How long a call may take, in milliseconds [HTTP-5]. */
+  /** The timeout of a call, in milliseconds [HTTP-5]. */
   timeoutMs?: number
   tokens: Tokens
   userID(): string | undefined
@@ -37,7 +37,7 @@ export interface Caller {
 }
 
 /**
- * One call of the API. Nothing is repeated, except with a freshly loaded token after code 40 [HTTP-20, AUTH-15].
+ * Makes one API call. It is not retried, except with a freshly loaded token after code 40 [HTTP-20, AUTH-15].
  * @throws ChatError with the server's code, or with one of the generic codes [HTTP-17]
  */
 export async function request<Answer>(
@@ -46,7 +46,7 @@ export async function request<Answer>(
   path: string,
   { withoutToken, ...options }: RequestOptions & { withoutToken?: boolean } = {},
 ): Promise<Answer> {
-  // The id stays the same when a call is repeated with a fresh token: it is the same request, and of the same user.
+  // A retry with a fresh token keeps the id: it is the same request of the same user.
   const requestID = randomID()
   const userID = caller.userID()
   let token = withoutToken ? '' : await unless(options, caller.tokens.ready())
@@ -57,14 +57,14 @@ export async function request<Answer>(
       const expired = error instanceof ChatError && error.kind === 'AuthErrorTokenExpired'
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
       if (loads > 0) await unless(options, pause(caller.clock, spread(backoffRange(loads), caller.random)))
-      // The next token is of somebody else, who has not made this call.
+      // The next token belongs to another user, who has not made this call.
       if (caller.userID() !== userID) throw error
       token = await unless(options, caller.tokens.renewed(token))
     }
   }
 }
 
-/** What is waited for, unless the call is given up before. @throws ChatError ERR_CANCELED */
+/** Waits for the value, unless the call is aborted first. @throws ChatError ERR_CANCELED */
 export function unless<Value>({ signal }: { signal?: AbortSignal }, awaited: Promise<Value>): Promise<Value> {
   if (!signal) return awaited
   return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ export function unless<Value>({ signal }: { signal?: AbortSignal }, awaited: Pro
   })
 }
 
-/** @throws ChatError ERR_CANCELED — the call was given up before it began */
+/** @throws ChatError ERR_CANCELED — the call was aborted before it began */
 export function checkWanted({ signal }: { signal?: AbortSignal }) {
   if (signal?.aborted) throw givenUp()
 }
@@ -84,7 +84,7 @@ export function givenUp(): ChatError {
   return new ChatError('The call was given up', { code: 'ERR_CANCELED' })
 }
 
-/** Who makes a call: the same when it is repeated, whoever has signed in by then. */
+/** The user of a call: the same for a retry, even if another user has signed in by then. */
 interface Identity {
   userID: string | undefined
   token: string
@@ -100,7 +100,7 @@ async function once<Answer>(
 ): Promise<Answer> {
   const timeoutMs = caller.timeoutMs ?? REQUEST_TIMEOUT_MS
   const isForm = body instanceof FormData
-  // What cannot be written is the program's mistake, and no loss of the network.
+  // A body that cannot be serialized is an error of the program, not of the network.
   const sent = isForm || body === undefined ? body : JSON.stringify(body)
   const giveUp = new AbortController()
   const late = () => giveUp.abort(new ChatError(`No answer within ${timeoutMs} ms`, { code: 'ECONNABORTED' }))
@@ -131,7 +131,7 @@ async function once<Answer>(
     return read<Answer>(response, text)
   } catch (error) {
     if (error instanceof ChatError) throw error
-    // Said here as well: some browsers have words of their own for it.
+    // Thrown here, because browsers have different errors for it.
     if (giveUp.signal.aborted) throw giveUp.signal.reason
     throw new ChatError('The chat server gave no answer', { code: 'ERR_NETWORK', cause: error })
   } finally {
@@ -152,7 +152,7 @@ function read<Answer>(response: Response, text: string): Answer {
   return body as Answer
 }
 
-/** An address with what goes along in it; values that are undefined are left out. */
+/** A URL with its query; undefined values are left out. */
 export function address(place: string, ...queries: Record<string, unknown>[]): string {
   const url = new URL(place)
   for (const [name, value] of queries.flatMap((query) => Object.entries(query)))
@@ -165,7 +165,7 @@ function inQuery(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** undefined for what is no JSON. */
+/** The parsed JSON; undefined for anything else. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -80,7 +80,10 @@ async function changeReactions(
   }
 }
 
-/** Own reactions that were counted here. The server's counts do not include those it has refused. */
+/**
+ * Reaction lists whose counts were computed here. A refused reaction must be subtracted only from those: the server's
+ * counts never include it.
+ */
 const guessed = new WeakSet<readonly Reaction[]>()
 
 /** The message with changed own reactions and counts. */
