@@ -6,7 +6,7 @@ function report(files: Record<string, string>, entries: Record<string, string> =
   return apiReport(new Map(Object.entries(entries)), (path) => files[path])
 }
 
-it('tells what an entry point exports, sorted, wherever it was declared and by the name that others see', () => {
+it('lists what an entry point exports, sorted, wherever it is declared and by its exported name', () => {
   const text = report({
     'kit/index.ts': `export { b as later, type A } from './b.ts';\nexport type * from './c.ts';`,
     'kit/b.ts': `export declare function b(one: string): void;\nexport declare function b(two: number): void;\nexport interface A {\n    on: boolean;\n}`,
@@ -26,7 +26,7 @@ function b(two: number): void
 `)
 })
 
-it('tells types that exports name without exporting them, and what those name in turn', () => {
+it('lists types that exports name without exporting them, and what those name in turn', () => {
   const text = report({
     'kit/index.ts': `import type { Options } from './options.ts';\nexport declare function open(options: Options): import("./found.ts").Found;`,
     'kit/options.ts':
@@ -43,7 +43,7 @@ it('tells types that exports name without exporting them, and what those name in
   ])
 })
 
-it('tells the functions that a class gathers from a module', () => {
+it('lists the functions that a class gathers from a module', () => {
   const text = report({
     'kit/index.ts': `export declare const Calls: new () => Methods<typeof import("./calls.ts"), "send">;\ntype Methods<A, B> = A[B];`,
     'kit/calls.ts': 'export declare function send(context: ClientContext, text: string): void;',
@@ -52,7 +52,7 @@ it('tells the functions that a class gathers from a module', () => {
   expect(text).toContain('function send(context: ClientContext, text: string): void')
 })
 
-it('is silent about what nobody outside can use', () => {
+it('omits what cannot be used outside', () => {
   const text = report({
     'kit/index.ts': `import type { ChannelContext } from './door.ts';\nexport declare class Cell {\n    #private;\n    private old: Hidden;\n    protected readonly door: ChannelContext;\n    constructor(door: ChannelContext);\n    get value(): number;\n}\ninterface Hidden {\n}`,
     'kit/door.ts': 'export interface ChannelContext {\n    secret: string;\n}',
@@ -61,7 +61,7 @@ it('is silent about what nobody outside can use', () => {
   expect(text).not.toMatch(/Hidden|secret|private/)
 })
 
-it('only names what belongs to another package, and tells a declaration once', () => {
+it('only names types of other packages, and lists a declaration once', () => {
   const files = {
     'kit/index.ts': `export type { Message } from '@parley/protocol/messages';\nexport { A } from './a.ts';`,
     'kit/a.ts': 'export declare class A {\n}',

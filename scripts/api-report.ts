@@ -1,11 +1,11 @@
 /**
- * Holds the public surface of the SDK and of the kit against what was agreed on: `api.txt` in each package lists what its
- * entry points export, with the types. So a change to what applications are built on is seen in review, and is no accident.
+ * Checks the public API of the SDK and of the kit: `api.txt` in each package lists what its entry points export, with
+ * the types. So a review sees every change of what applications build on.
  *
  *     node scripts/run.mjs scripts/api-report.ts [--write]     --write writes both lists again
  *
- * The types are those that the compiler declares. That takes it seconds, so what passed is not asked again until a file
- * of a package changes.
+ * The types are the compiler's declarations. They take it seconds, so a passed check is not repeated until a file of a
+ * package changes.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,29 +19,29 @@ const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/api-report.txt')
 const packages = ['packages/client', 'packages/widgets']
 
-/** Gives the declarations of a module; undefined when it belongs to somebody else. */
+/** Returns the declarations of a module; undefined for a third-party module. */
 export type ReadDeclarations = (path: string) => string | undefined
 
-/** What a name stands for: a declaration in a module, or a whole module. */
+/** What a name refers to: a declaration in a module, or a whole module. */
 interface Meaning {
   path: string
-  /** Left out for the whole module. */
+  /** Absent for the whole module. */
   name?: string
 }
 
 interface Module {
   text: string
-  /** Several for a function that can be called in several ways. */
+  /** Several for an overloaded function. */
   declared: Map<string, ESTree.Node[]>
   imported: Map<string, Meaning>
   exported: Map<string, Meaning>
-  /** Modules whose exports are all exported here too. */
+  /** Modules whose exports are all re-exported here. */
   passedOn: string[]
 }
 
 /**
- * The public surface of a package as text: what each entry point exports, then the types of the package that those name
- * without exporting them. Shapes of other packages are only named.
+ * The public API of a package as text: what each entry point exports, then the types of the package that those name
+ * without exporting them. Types of other packages are only named.
  *
  * @param entries  the module behind each entry point
  */
@@ -68,7 +68,7 @@ export function apiReport(entries: ReadonlyMap<string, string>, read: ReadDeclar
     return name === meaning.name ? `export ${text}` : `export ${meaning.name} as ${name}\n${text}`
   }
 
-  /** The declaration, or nothing when it belongs to somebody else; notes down what else it names. */
+  /** The declaration, or nothing for a third-party one; records which others it names. */
   function tell(entry: string, meaning: Meaning): string {
     const module = moduleAt(meaning.path)
     const nodes = module?.declared.get(meaning.name!)
@@ -97,7 +97,7 @@ export function apiReport(entries: ReadonlyMap<string, string>, read: ReadDeclar
       TSInterfaceHeritage: ({ expression }) => refer(expression),
       TSClassImplements: ({ expression }) => refer(expression),
       ClassDeclaration: ({ superClass }) => void (superClass && refer(superClass)),
-      // Written where the compiler found a type out by itself: `import('./shapes.ts').Command`.
+      // Written for types that the compiler inferred: `import('./shapes.ts').Command`.
       TSImportType: (node) => {
         if (!isShown(node)) return
         const from = resolved(path, node.source.value)
@@ -117,7 +117,7 @@ export function apiReport(entries: ReadonlyMap<string, string>, read: ReadDeclar
     return new Map([...module.passedOn.flatMap((from) => [...exportsOf(from)]), ...own])
   }
 
-  /** Where a name was declared that modules hand on to each other. */
+  /** Where a re-exported name is declared. */
   function origin(meaning: Meaning): Meaning {
     const module = moduleAt(meaning.path)
     if (!module || meaning.name === undefined || module.declared.has(meaning.name)) return meaning
@@ -134,7 +134,7 @@ export function apiReport(entries: ReadonlyMap<string, string>, read: ReadDeclar
   }
 }
 
-/** What the parts of the SDK lend each other; no application meets it. */
+/** Interfaces between parts of the SDK, not for applications. */
 function isInner(name: string): boolean {
   return /^(Channel|Client|Composer|Threads|Runner|LongPoll)Context$/.test(name)
 }
@@ -185,7 +185,7 @@ function namesOf(node: ESTree.Node): string[] {
   return 'id' in node && node.id && 'name' in node.id && typeof node.id.name === 'string' ? [node.id.name] : []
 }
 
-/** Members that nobody outside the class can use. */
+/** Members that cannot be used outside the class. */
 function hiddenMembers(declaration: ESTree.Node): ESTree.Node[] {
   if (declaration.type !== 'ClassDeclaration') return []
   return declaration.body.body.filter(
@@ -279,7 +279,7 @@ function declareTypes(outDir: string, entries: ReadonlyMap<string, string>) {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       noEmit: false,
-      // Types are checked by the check; here they are only written down.
+      // The check verifies the types; here they are only written down.
       noCheck: true,
       declaration: true,
       emitDeclarationOnly: true,
@@ -287,7 +287,7 @@ function declareTypes(outDir: string, entries: ReadonlyMap<string, string>) {
       outDir,
       rootDir: root,
       typeRoots: [join(root, 'node_modules/@types')],
-      // Of what it finds in node_modules the compiler declares nothing, and it is a race by which way a file is found first.
+      // The compiler emits no declarations for files it finds in node_modules, and which path it finds first is a race.
       paths: Object.fromEntries([...files].map(([name, file]) => [name, [file]])),
     },
     files: [...files.values()],
@@ -298,7 +298,7 @@ function declareTypes(outDir: string, entries: ReadonlyMap<string, string>) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', file], { stdio: 'inherit' })
 }
 
-/** Stands for all that the lists are made of, and the lists. */
+/** A hash of everything the lists are made of, and of the lists. */
 function stateOfAll(): string {
   const hash = createHash('sha256')
   const read = ['package-lock.json', 'tsconfig.json', 'scripts/api-report.ts']

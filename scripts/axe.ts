@@ -6,7 +6,7 @@ interface Found {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** Rules for whole pages; a part of one cannot keep them. */
+/** Rules for whole pages; a part of one cannot satisfy them. */
 const OF_PAGES = {
   region: { enabled: false },
   'landmark-one-main': { enabled: false },
@@ -14,9 +14,9 @@ const OF_PAGES = {
 }
 
 /**
- * What keeps somebody out of the page as it is at this moment, a line each; nothing when all is well [APP-9].
+ * The accessibility violations of the page at this moment, a line each; empty when there are none [APP-9].
  *
- * @param on  the selector of a part, which is then judged as one; the whole page unless given
+ * @param on  the selector of a part to check alone; the whole page by default
  */
 export async function axeFinds(page: Page, on?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
@@ -25,7 +25,7 @@ export async function axeFinds(page: Page, on?: string): Promise<string[]> {
       const { axe } = window as unknown as {
         axe: { run(on: string | Document, options: object): Promise<{ violations: Found[] }> }
       }
-      // Of what is well, and there is far more of it, axe would look for a name of each element.
+      // For passed rules, which are many more, axe would compute a selector of each element.
       const { violations } = await axe.run(on ?? document, {
         resultTypes: ['violations'],
         ...(on !== undefined && { rules }),
@@ -38,7 +38,7 @@ export async function axeFinds(page: Page, on?: string): Promise<string[]> {
   )
 }
 
-/** Until nothing fades in or moves any more: axe measures the colours of the moment. */
+/** Waits until nothing fades or moves: axe measures the colors of the moment. */
 export async function standsStill(page: Page) {
   await page.evaluate(async () => {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))

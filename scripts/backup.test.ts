@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const page = readFileSync(join(import.meta.dirname, '../docs/operating.md'), 'utf8')
 
-it('a backup, made as the page for operators says, is read by its owner alone', () => {
+it('a backup made as the page for operators describes is readable by its owner alone', () => {
   const [, commands] = /\n## Backup\n.*?```sh\n(.*?)```/s.exec(page)!
   const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -17,7 +17,7 @@ it('a backup, made as the page for operators says, is read by its owner alone', 
   for (const name of ['chat', 'web']) {
     const database = new DatabaseSync(join(folder, `data/${name}.sqlite`))
     database.exec(`pragma journal_mode = wal; create table words (word text); insert into words values ('${name}')`)
-    // It goes on being used meanwhile.
+    // The database stays in use meanwhile.
     onTestFinished(() => database.close())
   }
 

@@ -12,14 +12,14 @@ async function aFolder() {
   return folder
 }
 
-it('knows the same sources again, whenever they were written', async () => {
+it('recognizes the same sources, whenever they were written', async () => {
   const folder = await aFolder()
   const before = sourceHash(folder, ['web'])
   await utimes(join(folder, 'web/app/root.tsx'), 1, 1)
   expect(sourceHash(folder, ['web'])).toBe(before)
 })
 
-it('sees a changed, a new and a renamed file', async () => {
+it('detects a changed, a new and a renamed file', async () => {
   const folder = await aFolder()
   const seen = new Set([sourceHash(folder, ['web'])])
   await writeFile(join(folder, 'web/app/root.tsx'), 'two')
@@ -32,7 +32,7 @@ it('sees a changed, a new and a renamed file', async () => {
   expect(seen.size).toBe(4)
 })
 
-it('does not count what a build makes, nor tests', async () => {
+it('ignores the output of a build, and tests', async () => {
   const folder = await aFolder()
   const before = sourceHash(folder, ['web'])
   await mkdir(join(folder, 'web/build'))

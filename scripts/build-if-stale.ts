@@ -1,4 +1,4 @@
-/** Builds the web app when its sources, or those of the packages it is made of, are other than at the last build. */
+/** Builds the web app when its sources, or those of the packages it consists of, changed since the last build. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,14 +10,14 @@ const web = join(root, 'apps/web')
 const stamp = join(web, 'build/sources.sha256')
 const sources = ['apps/web', 'packages/protocol', 'packages/client', 'packages/widgets']
 
-/** @throws Error when the build fails; its own words are on the terminal already */
+/** @throws Error when the build fails; its output is on the terminal already */
 export async function buildIfStale(): Promise<void> {
   const now = sourceHash(root, [...sources, 'package-lock.json'])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
 
   console.log('Building the web app …')
   const reactRouter = join(root, 'node_modules/.bin/react-router')
-  // A test run has set NODE_ENV already; what it looks at must be what people get.
+  // A test run has set NODE_ENV already; it must test the production build.
   const env = { ...process.env, NODE_ENV: 'production' }
   const build = [reactRouter, 'build', '--logLevel', 'error']
   const { status } = spawnSync(process.execPath, build, { cwd: web, env, stdio: 'inherit' })
@@ -27,7 +27,8 @@ export async function buildIfStale(): Promise<void> {
 }
 
 /**
- * One hash over the names and contents of the sources in these places; times do not count, a checkout changes them all.
+ * A hash over the names and contents of the sources in these places. Times do not count, as a checkout changes them
+ * all.
  */
 export function sourceHash(root: string, places: string[]): string {
   const hash = createHash('sha256')

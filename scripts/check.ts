@@ -1,6 +1,6 @@
 /**
- * Everything that can be said about the repository without running it. Goes on after a "no", so one run names them all.
- * The steps run side by side, one per core; what TypeScript found out last time it keeps in `node_modules/.cache`.
+ * All static checks of the repository. Continues after a failure, so that one run lists them all. The steps run in
+ * parallel, one per core; TypeScript keeps its incremental state in `node_modules/.cache`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
@@ -9,16 +9,16 @@ import { dirname, join } from 'node:path'
 
 interface Step {
   name: string
-  /** Programs of node_modules/.bin or scripts of ours, each with its arguments; one after another. */
+  /** Programs of node_modules/.bin or scripts of the repository, each with its arguments, run one after another. */
   commands: [program: string, ...args: string[]][]
   folder?: string
 }
 
 const root = join(import.meta.dirname, '..')
 
-// The longest first, so that no core is left alone with one at the end.
+// The longest first, so that no core idles while one of them finishes.
 const steps: Step[] = [
-  // Asked by itself: it reads every type, and an answer that waits for nothing looks right to every test that does not fail.
+  // A step of its own, as it reads every type: a missing `await` looks right to every test that does not fail.
   { name: 'promises', commands: [['biome', 'lint', '--only=nursery/noFloatingPromises', '.']] },
   typesOf('tsconfig.json'),
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().map(typesOf),
@@ -47,7 +47,7 @@ function ours(name: string, script: string): Step {
   return { name, commands: [[script]] }
 }
 
-/** Types of a folder with settings of its own; those of React Router need its route types written first. */
+/** Types of a folder with its own tsconfig; those of React Router need its route types generated first. */
 function typesOf(tsconfig: string): Step {
   const folder = dirname(tsconfig)
   const name = folder === '.' ? 'types' : `types of ${folder}`

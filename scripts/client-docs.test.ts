@@ -6,7 +6,7 @@ import { allMembers, allTypes, clientDocs, REFERENCE } from './client-docs.ts'
 
 const root = join(import.meta.dirname, '..')
 
-it('every name of the SDK that an application may use says what it is for', () => {
+it('every public name of the SDK has a description', () => {
   const members = allMembers()
   assert.ok(members.length > 300)
   assert.deepEqual(
@@ -15,7 +15,7 @@ it('every name of the SDK that an application may use says what it is for', () =
   )
 })
 
-it('the reference says what the code says; `node scripts/client-docs.ts` writes it anew', () => {
+it('the reference matches the code; `node scripts/client-docs.ts` writes it again', () => {
   const pages = clientDocs()
   for (const [path, text] of pages) assert.equal(readFileSync(join(root, path), 'utf8'), text, path)
   assert.deepEqual(
@@ -24,14 +24,14 @@ it('the reference says what the code says; `node scripts/client-docs.ts` writes 
   )
 })
 
-it('methods of one line have the parameters and the answer of what they hand on to', () => {
+it('one-line methods have the parameters and result of the function they call', () => {
   const queried = allMembers().find(({ owner, name }) => owner === 'ChatClient' && name === 'queryPolls')
   assert.match(queried?.signature ?? '', /^client\.queryPolls\(filter: Filter = \{\}, sort: Sort = \[\], .*: Promise</)
   const sent = allMembers().find(({ owner, name }) => owner === 'Channel' && name === 'sendFile')
   assert.match(sent?.signature ?? '', /^channel\.sendFile\(file: Uploadable, name\?: string, /)
 })
 
-it('types that the wire made are told by their fields, and every event by what it brings', () => {
+it('types derived from the wire list their fields, and every event lists its payload', () => {
   const pages = clientDocs()
   const types = pages.get(`${REFERENCE}/types.md`) ?? ''
   assert.match(types, /^type Message = \{$[^}]*^ {2}own_reactions: Reaction\[\]$/m)
@@ -39,7 +39,7 @@ it('types that the wire made are told by their fields, and every event by what i
   assert.match(pages.get(`${REFERENCE}/events.md`) ?? '', /^## reaction\.new$[^}]*^ {2}reaction: Reaction$/m)
 })
 
-it('tells what everything is that it names', () => {
+it('describes everything that it names', () => {
   const members = allMembers()
   const told = new Set([...allTypes().keys(), ...members.map(({ owner }) => owner), 'ChatError', 'Name', 'Fields'])
   const named = members.flatMap(({ owner, name, signature }) =>
@@ -52,7 +52,7 @@ it('tells what everything is that it names', () => {
 
 const ofTheLanguage = new Set(['Exclude', 'Iterable', 'NonNullable', 'Omit', 'Partial', 'Pick', 'Readonly', 'Record'])
 
-it('says of every call what it answers, and tells fields apart', () => {
+it('gives the result of every call, and separates fields', () => {
   const signatures = allMembers().flatMap(({ signature }) => signature.split('\n'))
   assert.deepEqual(
     signatures.filter((one) => /^\w+\.\w+$/.test(one) || /\bcall: CallOptions = \{\}\)$/.test(one)),

@@ -1,6 +1,5 @@
 /**
- * Writes docs/client/reference from the doc comments of the SDK: a page for every class that an application meets, and
- * one for the types.
+ * Writes docs/client/reference from the SDK's doc comments: a page for every public class, and one for the types.
  *
  *     node scripts/client-docs.ts
  */
@@ -16,7 +15,7 @@ const home = 'packages/client/src'
 const wire = 'packages/protocol/src'
 export const REFERENCE = 'docs/client/reference'
 
-/** What the shapes of the SDK are made of, by the names under which `shapes.ts` imports them. */
+/** The wire modules of the SDK's shapes, by the names under which `shapes.ts` imports them. */
 const wireModules: Record<string, Record<string, { properties?: object }>> = Object.fromEntries(
   await Promise.all(
     [...readFileSync(join(root, home, 'shapes.ts'), 'utf8').matchAll(/import type \* as (\w+) from '([^']+)'/g)].map(
@@ -25,7 +24,7 @@ const wireModules: Record<string, Record<string, { properties?: object }>> = Obj
   ),
 )
 
-/** What the modules of the wire are made of, by their place. */
+/** The exports of the wire modules, by their paths. */
 const shapesIn = new Map<string, Record<string, { properties?: object }>>(
   await Promise.all(
     globSync('*.ts', { cwd: join(root, wire), exclude: ['*.test.ts'] }).map(
@@ -40,15 +39,15 @@ const shapesIn = new Map<string, Record<string, { properties?: object }>>(
 interface PageOf {
   file: string
   title: string
-  /** What one calls an instance. */
+  /** The name of an instance in examples. */
   as: string
   source: string
   name: string
-  /** Where its calls are that are fetched when they are used. */
+  /** Where its lazily loaded calls are. */
   calls?: readonly string[]
 }
 
-/** The classes, in the order a newcomer meets them. */
+/** The classes, in the order a newcomer needs them. */
 const pages: PageOf[] = [
   {
     file: 'chat-client.md',
@@ -106,7 +105,7 @@ const pages: PageOf[] = [
   { file: 'segment.md', title: 'Segment', as: 'segment', source: 'segments/segment.ts', name: 'Segment' },
 ]
 
-/** What only the SDK itself calls, although JavaScript lets everybody. */
+/** Members that only the SDK itself calls, although JavaScript makes them public. */
 const internal = new Set([
   'Thread.take',
   'Thread.receive',
@@ -121,7 +120,7 @@ const internal = new Set([
   'Uploads.restore',
 ])
 
-/** A member that an application may use. */
+/** A public member. */
 export interface Member {
   owner: string
   name: string
@@ -174,9 +173,9 @@ function membersOf(page: PageOf): Member[] {
     const doc = docBefore(text, comments, node.start) || target?.doc || ''
     const signature = signatureOf(page, text, node, name, target?.params, target?.returns)
     const known = members.get(name)
-    // What carries out several ways to call it is none of them.
+    // The implementation of an overloaded function is not listed.
     if (known && node.type === 'MethodDefinition' && node.value.body && node.kind === 'method') continue
-    // A getter, or another way to call the same.
+    // A getter, or another overload.
     if (known) members.set(name, { ...known, signature: `${known.signature}\n${signature}`, doc: known.doc || doc })
     else members.set(name, { owner: page.title, name, section, signature, doc })
   }
@@ -185,7 +184,7 @@ function membersOf(page: PageOf): Member[] {
 }
 
 /**
- * The functions of a file, and those of the files it gathers, as methods: without the door that each asks for first.
+ * The functions of a file, and those of the files it gathers, as methods: without their first parameter, the context.
  */
 function callsIn(page: PageOf, source: string, title: string, wanted?: readonly string[]): Member[] {
   const { text, program, comments } = parsed(source)
@@ -217,7 +216,7 @@ function nameOf(node: ESTree.ModuleExportName): string {
   return node.type === 'Literal' ? node.value : node.name
 }
 
-/** Methods of one line hand on to a function elsewhere, which has the parameters and the answer. */
+/** A one-line method calls a function elsewhere, which has the parameters and the result. */
 interface Target {
   params: string
   returns: string
@@ -283,7 +282,7 @@ function signatureOf(
   return `${as}.${name}(${params ?? paramsOf(text, node.value)})${answer}`
 }
 
-/** The client and its channels are listened to in the same ways, which are declared once. */
+/** The client and its channels share their subscription methods, which are declared once. */
 function waysToListen(as: string, name: string): string {
   const { text, program } = parsed('events.ts')
   for (const node of program.body) {
@@ -311,7 +310,7 @@ function publicName(node: ESTree.Node): string | undefined {
   return node.key.type === 'Identifier' && node.key.name !== 'constructor' ? node.key.name : undefined
 }
 
-/** Every type that the two doors of the package give away, and what each is. */
+/** Every type that the package's two entry points export, and its description. */
 export function allTypes(): Map<string, { doc: string; code: string }> {
   const all = ['index.ts', 'server.ts'].flatMap((entryPoint) =>
     parsed(entryPoint).program.body.flatMap((node) => {
@@ -349,7 +348,7 @@ function typesPage(): string {
 function typeIn(source: string, name: string): { doc: string; code: string } | undefined {
   const { text, program, comments } = parsed(source)
   for (const node of program.body) {
-    // One that comes from elsewhere.
+    // A type of another module.
     const specifier =
       node.type === 'ImportDeclaration' &&
       node.specifiers.find(({ local, type }) => type === 'ImportSpecifier' && local.name === name)
@@ -365,12 +364,10 @@ function typeIn(source: string, name: string): { doc: string; code: string } | u
   }
 }
 
-/** The types of the SDK by the fields of the shapes they are made of; other shapes name them. */
+/** The SDK's types by the schemas they derive from; other schemas name them. */
 const shapeNames = new Map<object, string>()
 
-/**
- * A type with the fields of the shape of the wire that it is made of: `Owned<members.Member>` says nothing to a reader.
- */
+/** A type with the fields of its wire schema: `Owned<members.Member>` means nothing to a reader. */
 function withFields(code: string): string {
   if (code.includes('= MessageFields'))
     return code.replace('MessageFields', fieldsText(wireModules.messages!.Message!, shapesNamed()))
@@ -381,14 +378,14 @@ function withFields(code: string): string {
   return code.slice(0, from) + fieldsText(schema, shapesNamed()) + code.slice(endOfType(code, from))
 }
 
-/** What the wire checks, by its fields. */
+/** A wire type, by the fields of its schema. */
 function withShape(code: string, source: string, name: string): string {
   const schema = shapesIn.get(source)?.[name]
   if (!schema?.properties) return code
   return code.replace(`Static<typeof ${name}>`, fieldsText(schema, shapesNamed()))
 }
 
-/** Where a type ends that may have others in it. */
+/** The end of a type that may contain others. */
 function endOfType(code: string, from: number): number {
   let depth = 0
   for (let at = from; at < code.length; at++) {
@@ -413,14 +410,14 @@ function shapesNamed(): ReadonlyMap<object, string> {
 const { user: _user, watcher_count: _count, ...everyChannel } = chatEvents['user.watching.start'].properties
 const inChannel = { ...chatEvents['user.watching.start'], properties: everyChannel }
 
-/** What an event has besides the fields that every event in a channel has. */
+/** The fields of an event beyond those that every channel event has. */
 function besides(schema: (typeof chatEvents)[keyof typeof chatEvents]) {
   if (!('channel_last_message_at' in schema.properties)) return schema
   const own = Object.entries(schema.properties).filter(([name]) => !(name in everyChannel))
   return { ...schema, properties: Object.fromEntries(own) }
 }
 
-/** Every event of the server, and those the client makes itself. */
+/** Every event of the server, and the client's own. */
 function eventsPage(): string {
   const lines = ['# Events', '']
   lines.push(
@@ -488,7 +485,7 @@ function titleOf(comment: string): string {
   return comment.replace(/\s*\[[^\]]*\]\s*$/, '').trim()
 }
 
-/** Code in one line; fields that had a line each are told apart by more than the line. */
+/** Code in one line; fields that had a line each get separators. */
 function slice(text: string, { start, end }: { start: number; end: number }): string {
   return text
     .slice(start, end)
@@ -505,14 +502,14 @@ function resolved(from: string, to: string): string {
   return shape ? wireFile(`${shape}.ts`) : join(dirname(from), to)
 }
 
-/** A module of the wire, as seen from those of the SDK. */
+/** A wire module's path, relative to the SDK's modules. */
 function wireFile(file: string): string {
   return relative(home, join(wire, file))
 }
 
 // Writing
 
-/** What is said with tags, said in sentences. */
+/** Turns doc tags into sentences. */
 function prose(doc: string): string {
   const said: string[] = []
   const list: string[] = []

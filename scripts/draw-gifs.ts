@@ -1,6 +1,6 @@
 /**
- * Draws the animations that `/giphy` gives where no other gif service is set up. Run it after a change here and commit
- * what it writes:
+ * Draws the animations that `/giphy` returns when no gif service is set up. Run it after a change here and commit its
+ * output:
  *
  *     node scripts/run.mjs scripts/draw-gifs.ts
  */
@@ -11,7 +11,7 @@ import sharp from 'sharp'
 
 const folder = join(import.meta.dirname, '../apps/server/src/gifs/pictures')
 const FRAMES = 16
-/** How many frames are left in a picture that is to load quickly. */
+/** Frames of a picture that must load quickly. */
 const FEW_FRAMES = 6
 const LOOP_MS = 1_600
 /** Pixels in both directions: what `fixed_height` and `fixed_width` promise, so one file serves for both. */
@@ -21,12 +21,12 @@ const COLORS = 16
 interface Picture {
   name: string
   title: string
-  /** Words somebody may look for, in English. */
+  /** Search terms, in English. */
   tags: string
   ground: string
-  /** What a still picture shows: the beginning, if nothing else is said. */
+  /** The moment of the still picture; the beginning by default. */
   stillAt?: number
-  /** Where `t` goes from 0 to 1 and the end meets the beginning; the paper is 240 × 240. */
+  /** `t` goes from 0 to 1 and the end meets the beginning; the canvas is 240 × 240. */
   draw(t: number): string
 }
 
@@ -327,11 +327,11 @@ for (const picture of pictures) {
   const { name, title, tags } = picture
   const put = async (kind: string, frames: number) => {
     const bytes = await drawing(picture, frames)
-    // A file that changes gets another name, so that browsers may keep what they have under this one for ever.
+    // A changed file gets another name, so that browsers may cache it forever.
     const file = `${name}-${kind}-${createHash('sha256').update(bytes).digest('hex').slice(0, 10)}.gif`
     writeFileSync(join(folder, file), bytes)
     total += bytes.length
-    // Frames that are like the one before are left out when they are joined.
+    // Frames equal to the one before are dropped when they are joined.
     const { pages = 1 } = await sharp(bytes, { animated: true }).metadata()
     return { file, width: SIZE, height: SIZE, size: bytes.length, frames: pages }
   }

@@ -22,18 +22,18 @@ export interface FixtureBrowser {
 
 export interface OpenFixture {
   page: Page
-  /** What the page has complained of so far. */
+  /** Errors and warnings of the page so far. */
   problems: () => readonly string[]
-  /** Closes the page, and all that came from it, and forgets what they left: what is opened next finds nothing. */
+  /** Closes the page and its popups, and clears their storage, so that the next page finds nothing. */
   leave: () => Promise<void>
 }
 
-/** An empty page that stays open beside the fixtures: it keeps their process, and what was compiled there. */
+/** An empty page that stays open beside the fixtures: it keeps their process and its compiled code. */
 const ANCHOR = '/anchor'
 
 /** One for all files of a worker; it ends with the worker. */
 let sharedBrowser: Promise<Browser> | undefined
-/** What was built without texts of its own, by the path of its page. */
+/** Builds without texts of their own, by the path of the page. */
 const plain = new Map<string, Promise<Files>>()
 
 type Files = Map<string, string | Uint8Array>
@@ -42,8 +42,8 @@ type Files = Map<string, string | Uint8Array>
  * Builds one fixture page and opens a real browser on it.
  *
  * @param html    name of the page in its folder, as `scroll-fixture.html`
- * @param folder  where it lies
- * @param text    makes a message of every text of the catalogues; as it is unless said otherwise
+ * @param folder  the page's folder
+ * @param text    maps every text of the catalogues; unchanged by default
  * @throws Error when there is no Chromium at `CHROMIUM_SHELL_PATH` or /usr/bin/chromium
  */
 export async function aBrowserOn(
@@ -61,7 +61,7 @@ export async function aBrowserOn(
     const file = path === ANCHOR ? '' : files.get(path === '/' ? `/${html}` : path)
     response.writeHead(file === undefined ? 404 : 200, {
       'content-type': CONTENT_TYPES[extname(path) || '.html'] ?? '',
-      // What is named after its content need not be read, nor compiled, anew for every page.
+      // Files named after their content need not be loaded or compiled again for every page.
       ...(path.startsWith('/assets/') && { 'cache-control': 'max-age=3600, immutable' }),
     })
     response.end(file)
@@ -104,16 +104,16 @@ export async function aBrowserOn(
 
 interface Profile {
   context: BrowserContext
-  /** An empty page, beside the anchor; one of the context's own begins in another process, and moves. */
+  /** An empty page in the anchor's process; one that the context opens begins in another process, and moves. */
   newPage: () => Promise<Page>
-  /** Closes every page but the anchor, and clears what they left; false where that cannot be done. */
+  /** Closes every page but the anchor, and clears what they stored; false where that is impossible. */
   forget: () => Promise<boolean>
 }
 
 async function aProfile(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options)
   const anchor = await context.newPage()
-  // Pages have the date of their test, also where this program is told another time than the browser.
+  // Pages have the date of their test, also when this program's time is shifted from the browser's.
   await context.addInitScript(shiftDate, Date.now() - (await anchor.evaluate(() => Date.now())))
   await anchor.goto(origin + ANCHOR)
   const devtools = await context.newCDPSession(anchor)
@@ -126,7 +126,7 @@ async function aProfile(browser: Browser, origin: string, options?: BrowserConte
     async forget() {
       const pages = context.pages().filter((page) => page !== anchor)
       try {
-        // A clock that was pretended stays with all later pages.
+        // A fake clock stays with all later pages.
         for (const page of pages)
           if (!(await page.evaluate(() => String(setTimeout).includes('[native code]')))) return false
         for (const page of pages) await page.close()
@@ -134,7 +134,7 @@ async function aProfile(browser: Browser, origin: string, options?: BrowserConte
         await context.clearPermissions()
         return true
       } catch {
-        return false // crashed, or closed by the story
+        return false // crashed, or closed by the test
       }
     },
   }
@@ -145,10 +145,10 @@ async function launched(): Promise<Browser> {
   if (!executablePath) throw new Error('There is no Chromium; run the tests with npm test.')
   const browser = await chromium.launch({
     executablePath,
-    // Pages of one profile share their process and what was compiled in it.
+    // Pages of one profile share their process and its compiled code.
     args: [...chromiumArgs, ...microphoneArgs, '--process-per-site'],
   })
-  // One that fell over must not take the files that come after with it.
+  // A crash must not fail the files that come after.
   browser.on('disconnected', () => {
     sharedBrowser = undefined
   })

@@ -1,6 +1,6 @@
 /**
- * Format and lint, asked only of the files that are not as they were when they last passed. Biome judges a file by itself
- * under these rules, so what passed once passes until it, the settings or Biome change.
+ * Format and lint only the files that changed since they last passed. Biome checks each file by itself under these
+ * rules, so a passed file passes until it, the settings or Biome change.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

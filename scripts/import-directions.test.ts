@@ -22,7 +22,7 @@ function breachesOf(path: string, text: string) {
   return breaches([{ path, text }], manifests).map(({ line, why }) => `${line}: ${why}`)
 }
 
-it('lets every part import what stands before it', () => {
+it('lets every part import the parts below it', () => {
   expect(
     breachesOf('apps/web/app/root.tsx', "import '@parley/widgets/styles.css'\nimport { Chat } from '@parley/client'"),
   ).toEqual([])
@@ -31,7 +31,7 @@ it('lets every part import what stands before it', () => {
   expect(breachesOf('apps/server/src/app.ts', "import { errorKinds } from '@parley/protocol/errors'")).toEqual([])
 })
 
-it('names the line of an import that runs backwards', () => {
+it('names the line of an import against the direction', () => {
   expect(breachesOf('packages/protocol/src/users.ts', "// why\nimport { Chat } from '@parley/client'")).toEqual([
     '2: packages/protocol may not import packages/client; it may import no other part',
   ])
@@ -48,12 +48,12 @@ it.each([
   expect(breachesOf('apps/web/app/chat.ts', text)).toHaveLength(1)
 })
 
-it('takes an example in a comment or a text for what it is', () => {
+it('ignores examples in comments and strings', () => {
   const text = "/** import { a } from '@parley/server' */\nexport const example = `import '@parley/server'`"
   expect(breachesOf('apps/web/app/chat.ts', text)).toEqual([])
 })
 
-it('enters packages through their public doors only', () => {
+it('enters packages through their exports only', () => {
   expect(breachesOf('apps/web/app/a.ts', "import { x } from '@parley/widgets/src/x.ts'")).toEqual([
     '1: @parley/widgets/src/x.ts is not among the exports of packages/widgets/package.json',
   ])
@@ -62,12 +62,12 @@ it('enters packages through their public doors only', () => {
   ])
 })
 
-it('lends the services of scripts/ to end-to-end tests and the bench', () => {
+it('allows end-to-end tests and the bench to use the services of scripts/', () => {
   expect(breachesOf('e2e/chat.test.ts', "import { startNats } from '../scripts/services/nats.ts'")).toEqual([])
   expect(breachesOf('e2e/chat.test.ts', "import { app } from '../apps/server/src/app.ts'")).toHaveLength(1)
 })
 
-it('lets the server’s tests speak through the client, and nothing else of the server', () => {
+it('allows the server’s tests to use the client, but nothing else of the server', () => {
   const text = "import { Chat } from '@parley/client'"
   expect(breachesOf('apps/server/src/polls/polls.test.ts', text)).toEqual([])
   expect(breachesOf('apps/server/src/polls/cast-vote.ts', text)).toHaveLength(1)
@@ -82,7 +82,7 @@ it('leaves a store to its own noun and to app.ts', () => {
   expect(breachesOf('apps/server/src/app.ts', "import { votesOf } from './polls/poll-store.ts'")).toEqual([])
 })
 
-it('keeps Node out of the client, but for its server door and its tests', () => {
+it('keeps Node out of the client, except its server entry and its tests', () => {
   const text = "import { createHmac } from 'node:crypto'"
   expect(breachesOf('packages/client/src/token.ts', text)).toEqual([
     '1: the client runs in browsers too; node:crypto is for packages/client/src/server.ts alone',

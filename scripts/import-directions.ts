@@ -1,17 +1,17 @@
 /**
- * Says no to imports that run against the map:
+ * Refuses imports against the direction of the map:
  *
  *     protocol ← client ← widgets ← web        protocol ← server
  *
  * A package is entered through the `exports` of its package.json, a noun's store is the noun's own, and the client runs
- * anywhere: it brings no dependency and asks nothing of Node.
+ * anywhere: it has no dependency and does not use Node.
  */
 import { isBuiltin } from 'node:module'
 import { basename, posix } from 'node:path'
 import { entryPoint, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
 import type { Report, SourceFile } from './source-files.ts'
 
-/** Whom each part may import, besides itself. What is not named here may import every package, and no app. */
+/** What each part may import, besides itself. A part not listed may import every package, and no app. */
 const mayImport: Record<string, string[]> = {
   'packages/protocol': [],
   'packages/client': ['packages/protocol'],
@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   'apps/server': ['packages/protocol'],
   'apps/process': [],
 }
-/** What both apps do as programs; it knows neither. */
+/** What both apps share as programs; it imports neither. */
 const PROCESS = 'apps/process'
 const packages = ['packages/protocol', 'packages/client', 'packages/widgets']
 
@@ -52,9 +52,9 @@ function againstTheMap({ from, specifier }: Import, manifests: Record<string, Ma
   const part = partOf(from.path)
   if (specifier.startsWith('.')) {
     const other = partOf(posix.join(posix.dirname(from.path), specifier))
-    // Services and builds are lent out by scripts/, which is no package.
+    // scripts/, which is no package, provides services and builds.
     if (other === part || other === 'scripts') return undefined
-    // How a program starts and stops is the same for both; whoever starts them knows their settings.
+    // Both apps start and stop alike; what starts them reads their settings.
     if (other === PROCESS && (part === 'scripts' || part.startsWith('apps/'))) return undefined
     if (part === 'scripts' && /^\.\.\/apps\/(server|web)\/src\/settings\.ts$/.test(specifier)) return undefined
     return `${specifier} reaches into ${other}; ${packages.includes(other) ? 'import the package by its name' : 'an app is not for importing'}`
@@ -70,7 +70,7 @@ function againstTheMap({ from, specifier }: Import, manifests: Record<string, Ma
   return undefined
 }
 
-/** Stores are wired in app.ts; everybody else asks the noun's rules and access functions. */
+/** Stores are wired in app.ts; other code uses the noun's rules and access functions. */
 function throughAStore({ from, specifier }: Import): string | undefined {
   if (partOf(from.path) !== 'apps/server' || !specifier.startsWith('.') || !/-store\.ts$/.test(specifier))
     return undefined
@@ -80,7 +80,7 @@ function throughAStore({ from, specifier }: Import): string | undefined {
 }
 
 function fromNode({ from, specifier }: Import): string | undefined {
-  // What lies beside src makes the package or its pages and is not part of it.
+  // Files beside src build the package or its pages and are not part of it.
   if (!isInside(from.path, 'packages/client/src')) return undefined
   if (from.path === CLIENT_SERVER_ENTRY || isTest(from.path)) return undefined
   return isBuiltin(specifier)
@@ -88,7 +88,7 @@ function fromNode({ from, specifier }: Import): string | undefined {
     : undefined
 }
 
-/** What a browser would have to load besides our own code: follows the client's imports through protocol. */
+/** Packages a browser would have to load besides our own code: follows the client's imports through protocol. */
 function carriedByTheClient(imports: Import[], manifests: Record<string, Manifest>): Breach[] {
   const client = manifests['packages/client']
   const found: Breach[] = Object.keys(client?.dependencies ?? {}).map((name) => ({
@@ -126,7 +126,7 @@ function partOf(path: string) {
   return first === 'packages' || first === 'apps' || first === 'examples' ? `${first}/${second}` : first!
 }
 
-/** Tests and what only they use may reach for Node and for every package. */
+/** Tests and test-only code may use Node and every package. */
 function isTest(path: string) {
   return /\.test\.tsx?$|\/(test|tests|testing)\//.test(path)
 }

@@ -1,22 +1,22 @@
-/** Who imports what, read from the sources, and which file of ours an import means. */
+/** The imports of the sources, and the file of ours each one resolves to. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { Visitor } from 'vite'
 import { lineAt, parsed, type SourceFile } from './source-files.ts'
 
-/** A package.json, as far as it matters here. */
+/** The fields of a package.json that matter here. */
 export interface Manifest {
   name: string
   exports?: Record<string, string>
   dependencies?: Record<string, string>
 }
 
-/** One import, whatever its form: static, dynamic, re-export, type. */
+/** One import of any form: static, dynamic, re-export, type. */
 export interface Import {
   from: SourceFile
   line: number
   specifier: string
-  /** The compiler drops it, so it costs nothing when the program runs. */
+  /** The compiler drops it, so it costs nothing at run time. */
   isType: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Import {
 export function importsOf(from: SourceFile): Import[] {
   const imports: Import[] = []
   const add = (at: number, source: string, isType: boolean) => {
-    // What a bundler does with a file, as in `styles.css?url`, is no part of its name.
+    // A bundler suffix, as in `styles.css?url`, is not part of the name.
     const specifier = source.replace(/\?.*$/, '')
     imports.push({ from, line: lineAt(from.text, at), specifier, isType })
   }
@@ -44,7 +44,7 @@ export function importsOf(from: SourceFile): Import[] {
   return imports
 }
 
-/** The file of ours that an import means; undefined for everybody else's packages. */
+/** The file of ours that an import resolves to; undefined for third-party packages. */
 export function resolve(path: string, specifier: string, manifests: Record<string, Manifest>): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
   const folder = Object.keys(manifests).find((each) => isInside(specifier, manifests[each]!.name))
@@ -52,7 +52,7 @@ export function resolve(path: string, specifier: string, manifests: Record<strin
   return file && posix.join(folder, file)
 }
 
-/** The file behind a package's public door, such as `./src/users.ts`; undefined when there is no such door. */
+/** The file behind an entry of a package's exports, such as `./src/users.ts`; undefined when there is none. */
 export function entryPoint({ name, exports = {} }: Manifest, specifier: string): string | undefined {
   const path = `.${specifier.slice(name.length)}`
   if (exports[path]) return exports[path]

@@ -1,11 +1,11 @@
 /**
- * Says no to a package with a licence that is not permissive, whoever brought it: everything in package-lock.json, what is
- * only for development and for other systems included. What Debian brings for tests is not shipped, and not looked at.
+ * Refuses packages without a permissive licence: everything in package-lock.json, including development and optional
+ * packages for other systems. Debian packages that tests use are not shipped, and not checked.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Licences that ask for no more than to be named, by their SPDX ids. */
+/** Licences that require no more than attribution, by their SPDX ids. */
 const permissive = new Set('MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 Unlicense'.split(' '))
 
 interface Exception {
@@ -14,7 +14,7 @@ interface Exception {
   why: string
 }
 
-/** What else we take, and why it binds nobody who uses Parley. */
+/** Other accepted licences, and why they bind no user of Parley. */
 const exceptions: Exception[] = [
   {
     package: /^@img\/sharp-(libvips|win32|wasm32)/,
@@ -26,7 +26,7 @@ const exceptions: Exception[] = [
   { package: /^caniuse-lite$/, licence: 'CC-BY-4.0', why: 'data that the build reads; nothing of it is shipped' },
 ]
 
-/** Old packages that name their licence in another place than they should, where we read it. */
+/** Old packages that declare their licence in an unusual place, where we read it. */
 const readByHand: Record<string, string> = {
   'busboy 0.3.1': 'MIT',
   'dicer 0.3.0': 'MIT',
@@ -43,7 +43,7 @@ export interface Locked {
   link?: boolean
 }
 
-/** The packages that may not be used, each with its licence. @param locked  by their places in node_modules */
+/** The packages that may not be used, each with its licence. @param locked  by their paths in node_modules */
 export function refused(locked: Record<string, Locked>): string[] {
   return Object.entries(locked).flatMap(([place, { version, license, link }]) => {
     const name = place.split('node_modules/').at(-1)!
@@ -54,7 +54,7 @@ export function refused(locked: Record<string, Locked>): string[] {
   })
 }
 
-/** `A AND B` binds to both, `A OR B` leaves the choice. */
+/** With `A AND B` both apply; `A OR B` is a choice. */
 function isTaken(name: string, licence: string): boolean {
   const choices = licence.replaceAll(/[()]/g, '').split(' OR ')
   return choices.some((choice) => choice.split(' AND ').every((id) => permissive.has(id) || isException(name, id)))

@@ -15,13 +15,13 @@ it('a link to a line is right when the line declares the name', () => {
   expect(checkPage(join(folder, 'page.md'), 'See [`Hub`](hub.ts#L3) and [`watch`](hub.ts#L4).').wrong).toEqual([])
 })
 
-it('a line that moved is named, and put right', () => {
+it('reports a line that moved, and corrects it', () => {
   const { wrong, mended } = checkPage(join(folder, 'page.md'), 'See [`Hub`](hub.ts#L1).')
   expect(wrong).toHaveLength(1)
   expect(mended).toBe('See [`Hub`](hub.ts#L3).')
 })
 
-it('a file that is not there, and a name that is not in it, are wrong; other sites are not our business', () => {
+it('a missing file and a missing name are wrong; other sites are ignored', () => {
   const text = '[gone](nowhere.md) [`Ghost`](hub.ts#L1) [site](https://example.com/x#y)'
   expect(checkPage(join(folder, 'page.md'), text).wrong.map(({ why }) => why)).toEqual([
     'there is no such file',
@@ -44,18 +44,18 @@ it('a heading that a page does not have is wrong, in this page and in another', 
   ])
 })
 
-it('headings have the addresses that GitHub gives them, the second of a name as well; code has none', () => {
+it('headings have GitHub’s anchors, also the second of a name; code has none', () => {
   const text = '# One: two & three\n\n## Again\n\n## Again\n\n```sh\n# no heading\n```\n\n### A [link](x.md)\n'
   expect([...anchorsOf(text)]).toEqual(['one-two--three', 'again', 'again-1', 'a-link'])
 })
 
-it('what HTML asks for has to be there, but not in an example', () => {
+it('files that HTML loads must exist, except in an example', () => {
   const text =
     '<img src="hub.ts"> <script src="./gone.tsx"></script> <link href="data:,">\n```html\n<img src="no.png">\n```\n'
   expect(checkPage(join(folder, 'page.html'), text).wrong.map(({ why }) => why)).toEqual(['there is no such file'])
 })
 
-it('a comment that names a page, or sections of it, leads there; text that is no comment is left alone', () => {
+it('a comment that names a page, or sections of it, must lead there; other text is ignored', () => {
   const pages: Record<string, string> = {
     'docs/wire/calls.md': '# Calls\n\n## 5. Send\n\n### 5.2 Edit\n\n### 5.10 Pin\n',
     'docs/settings.md': '# Settings\n',
@@ -72,7 +72,7 @@ it('a comment that names a page, or sections of it, leads there; text that is no
   ])
 })
 
-it('pointers of a written page become links to their sections', () => {
+it('pointers in a generated page become links to their sections', () => {
   mkdirSync(join(folder, 'docs/wire'), { recursive: true })
   writeFileSync(
     join(folder, 'docs/wire/wire.md'),

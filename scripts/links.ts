@@ -1,19 +1,19 @@
 /**
- * Holds the links of our pages against what they point at, and the pointers in comments against our pages.
+ * Checks the links of our pages against their targets, and the pointers in comments against our pages.
  *
- * - A link leads to a file that is there, and to a heading that it has.
+ * - A link leads to an existing file, and to a heading that it has.
  * - A link such as [`Hub`](…/hub.ts#L42) names a line: it must be the one that declares `Hub`.
- * - A comment that names a page leads there from its own folder, from the root, from docs or from docs/wire; a number
+ * - A comment that names a page is resolved from its own folder, from the root, from docs or from docs/wire; a number
  *   behind it is a section of that page: `messaging.md 5.2`.
  *
- *   node scripts/run.mjs scripts/links.ts [--write]     --write moves the line numbers to where the names are now
+ *   node scripts/run.mjs scripts/links.ts [--write]     --write updates the line numbers
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { allSources, lineAt, parsed, type Report, type SourceFile } from './source-files.ts'
 
-/** Where pages are that comments name without their folder. */
+/** Folders of the pages that comments name without their folder. */
 const POINTED = ['docs', 'docs/wire']
 
 export interface Wrong {
@@ -23,12 +23,12 @@ export interface Wrong {
 }
 
 const LINK = /\[(?:`([^`]+)`|[^\]]*)\]\(([^)#\s]*)(?:#L(\d+))?(?:#([^)\s]*))?\)/g
-/** What HTML asks for, in pages of either kind. */
+/** Files that HTML loads, in pages of either kind. */
 const HTML_LINK = /<[a-z]+\b[^>]*?\b(?:href|src|srcset)="([^"#]*)(?:#([^"]*))?"/g
-/** Links in examples are no links. */
+/** Links in examples are ignored. */
 const CODE = /^( *)(```|~~~)[^\n]*\n[\s\S]*?^\1\2|`[^`\n]*`/gm
 
-/** The links of a page that lead nowhere, and the page with its line numbers put right. */
+/** The broken links of a page, and the page with corrected line numbers. */
 export function checkPage(page: string, text: string): { wrong: Wrong[]; mended: string } {
   const wrong: Wrong[] = []
   const mended = text.replace(LINK, (link: string, name?: string, path = '', line?: string, heading?: string) => {
@@ -47,7 +47,7 @@ export function checkPage(page: string, text: string): { wrong: Wrong[]; mended:
   return { wrong, mended }
 }
 
-/** Other sites are not our business. */
+/** Other sites are not checked. */
 function whyWrong(page: string, text: string, path: string, heading: string | undefined): string | undefined {
   if (/^[a-z]+:/.test(path)) return undefined
   const target = path === '' ? page : join(dirname(page), path)
@@ -58,7 +58,7 @@ function whyWrong(page: string, text: string, path: string, heading: string | un
     : 'the page has no such heading'
 }
 
-/** The names of a page's headings in addresses, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf(text: string): Set<string> {
   const seen = new Map<string, number>()
   return new Set(
@@ -86,7 +86,7 @@ export function lineOf(name: string, source: string): number | undefined {
   return index < 0 ? undefined : index + 1
 }
 
-/** Makes links of the pointers in a page that is written by a program, as seen from its folder. */
+/** Turns the pointers in a generated page into links, relative to its folder. */
 export function withPointersLinked(text: string, folder: string, root: string): string {
   return text.replace(POINTER, (pointer: string, path: string) => {
     const target = POINTED.map((place) => join(place, path)).find((place) => existsSync(join(root, place)))
@@ -108,7 +108,7 @@ function isSection(heading: string, number: string): boolean {
 /** A page that a comment names, and sections of it. */
 const POINTER = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md)\b((?:,? (?:and )?\d+(?:\.\d+)*\b(?! *(?:%|ms|s\b)))*)/g
 
-/** The pointers in a file's comments that lead nowhere. @param read  gives the text of a page by its path from the root */
+/** The broken pointers in a file's comments. @param read  returns the text of a page by its path from the root */
 export function deadPointers(file: SourceFile, read: (path: string) => string | undefined): Wrong[] {
   if (!file.text.includes('.md')) return []
   const { comments } = parsed(file)
@@ -128,7 +128,7 @@ export function deadPointers(file: SourceFile, read: (path: string) => string | 
   })
 }
 
-/** @param write  moves the line numbers of links to where the names are now */
+/** @param write  updates the line numbers of links */
 export function reportLinks(root: string, files: readonly SourceFile[], write = false): Report {
   const pages = tracked(root, ['*.md', '*.html'])
   const wrong = pages.flatMap((name) => {

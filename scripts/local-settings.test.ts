@@ -20,7 +20,7 @@ it('needs no settings at all', async () => {
   expect(databaseToCreate).toBeUndefined()
 })
 
-it('makes the secrets once and keeps them from everybody else', async () => {
+it('creates the secrets once, readable for their owner alone', async () => {
   const root = await aFolder()
   const first = localSettings({}, root)
   expect(localSettings({}, root)).toEqual(first)
@@ -30,7 +30,7 @@ it('makes the secrets once and keeps them from everybody else', async () => {
   expect((await stat(join(root, 'data/settings.json'))).mode & 0o777).toBe(0o600)
 })
 
-it('leaves every setting that is made as it is', async () => {
+it('leaves every existing setting unchanged', async () => {
   const env = {
     PORT: '4100',
     API_KEY: 'key',
@@ -52,7 +52,7 @@ it('keeps the two databases apart', async () => {
   expect(() => localSettings({ DATABASE_URL: url, WEB_DATABASE_URL: url }, root)).toThrow(/^WEB_DATABASE_URL [^\n]+$/)
 })
 
-it('does not go on with secrets that were not written to their end', async () => {
+it('refuses secrets that were not written completely', async () => {
   const root = await aFolder()
   localSettings({}, root)
   for (const text of ['', '{"apiKey": "a"', '{"apiKey": "a"}']) {
@@ -61,11 +61,11 @@ it('does not go on with secrets that were not written to their end', async () =>
   }
 })
 
-it('finds the web app also on an address of IPv6', async () => {
+it('reaches the web app at an IPv6 address, too', async () => {
   expect(localSettings({ HOST: '::1' }, await aFolder()).web.EVENTS_URL).toBe('http://[::1]:3000')
 })
 
-it('lets the chat server reach the web app, and whatever it may reach already', async () => {
+it('lets the chat server reach the web app, in addition to the allowed hosts', async () => {
   const env = { WEB_PORT: '4000', HOST: '0.0.0.0', ALLOWED_PRIVATE_HOSTS: 'intranet' }
   const { server, web } = localSettings(env, await aFolder())
   expect(web.EVENTS_URL).toBe('http://127.0.0.1:4000')

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import { keptFile } from '../apps/process/kept-file.ts'
 import { SettingError } from '../apps/process/settings.ts'
 
-/** Secrets made on the first start and kept, so that tokens and sessions outlive a restart. */
+/** Secrets made on the first start and kept, so that tokens and sessions survive a restart. */
 export interface KeptSecrets {
   apiKey: string
   apiSecret: string
   sessionSecret: string
 }
 
-/** Reads the secrets of a data folder, making them when there are none. Only the owner may read the file. */
+/** Reads the secrets of a data folder, or creates them. Only the owner may read the file. */
 function keptSecrets(dataDir: string): KeptSecrets {
   const file = join(dataDir, 'settings.json')
   const fresh: KeptSecrets = { apiKey: random(9), apiSecret: random(32), sessionSecret: random(32) }
@@ -20,7 +20,7 @@ function keptSecrets(dataDir: string): KeptSecrets {
     const kept: Partial<KeptSecrets> = JSON.parse(text)
     if (Object.keys(fresh).every((name) => kept[name as keyof KeptSecrets])) return kept as KeptSecrets
   } catch {
-    // A file that was not written to its end is one that lacks something.
+    // A partially written file lacks a value.
   }
   throw new SettingError(`DATA_DIR has a ${file} without ${Object.keys(fresh).join(', ')}. Restore it from the backup.`)
 }
@@ -34,17 +34,17 @@ export interface LocalSettings {
   server: Record<string, string>
   /** The environment of the web app. */
   web: Record<string, string>
-  /** The web app's own database, when we chose its name and it may not exist yet. */
+  /** The web app's own database, when its name is the default and it may not exist yet. */
   databaseToCreate?: string
 }
 
 /**
- * What the chat server and the web app must know to find each other. A setting that is set stays as it is.
+ * The settings with which the chat server and the web app find each other. Existing settings are kept.
  *
- * Both know a `PUBLIC_URL`; here it is the web app's, and `CHAT_URL` is the chat server's.
+ * Both have a `PUBLIC_URL`; here it is the web app's, and `CHAT_URL` is the chat server's.
  *
- * @param env   the settings somebody made
- * @param root  where relative places begin
+ * @param env   the user's settings
+ * @param root  base of relative paths
  */
 export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettings {
   const dataDir = resolve(root, env.DATA_DIR || 'data')
@@ -56,7 +56,7 @@ export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettin
   const chatUrl = env.CHAT_URL || `http://127.0.0.1:${port}`
   const databaseUrl = env.DATABASE_URL || `sqlite:${join(dataDir, 'chat.sqlite')}`
   const webPort = env.WEB_PORT || '3000'
-  // The programs may listen on every address; they find each other on this machine.
+  // The programs may listen on every address; they reach each other through this machine's.
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
   const eventsUrl = `http://${near}:${webPort}`
   const ownDatabase = env.WEB_DATABASE_URL ? undefined : besides(databaseUrl)

@@ -1,6 +1,6 @@
 /**
- * The machine's time, for tests that share a clock with what they cannot move: a process, a database, a browser. All that
- * they may know of it is that a moment has passed or is still to come, never which day or hour it is.
+ * The machine's time, for tests that share a clock with a process, a database or a browser that they cannot control.
+ * They may only use it to tell whether a moment has passed, never which day or hour it is.
  */
 
 export function now(): Date {

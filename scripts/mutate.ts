@@ -1,11 +1,11 @@
 /**
- * Changes single lines of the product at random and sees whether a test notices:
+ * Mutation testing: changes single lines of the product at random and checks whether a test fails:
  *
  *     npm run mutate -- --count 40 --seed tuesday apps/server
  *     npm run mutate -- packages/client/src/messages/sending.ts:42
  *
- * Each change is tried in a copy of the repository against the tests nearest to it; those that nobody noticed there are
- * then tried together against the suite of their part, and end to end.
+ * Each mutant is tried in a copy of the repository against the tests nearest to it; the survivors are then tried
+ * together against the suite of their part, and end to end.
  */
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -23,7 +23,7 @@ import { TestServices } from './services/for-tests.ts'
 import { pagesIn, sourceFiles } from './source-files.ts'
 
 const COUNT = 20
-/** The nearest tests of one mutant may take so long. */
+/** Time limit for the nearest tests of one mutant. */
 const NEAREST_SECONDS = 60
 const testFolders = [...parts, 'e2e']
 
@@ -32,7 +32,7 @@ const { values: options, positionals } = readOptions()
 const seed = options.seed ?? `${Math.floor(Math.random() * 1e9)}`
 const services = new TestServices()
 const copies: Copy[] = []
-/** With `--json` the report alone goes to the standard output. */
+/** With `--json` only the report goes to the standard output. */
 const say = options.json ? console.error : console.log
 
 try {
@@ -91,7 +91,7 @@ async function passes(): Promise<boolean> {
   return false
 }
 
-/** Every change of the lines that are named, or a sample of all that lies in the places that are named. */
+/** Every mutant of the named lines, or a sample from the named paths. */
 function chosen(): Mutant[] {
   const places = positionals.map((place) => relative(root, resolve(place)))
   const lines = places.flatMap((place) => {
@@ -135,7 +135,7 @@ async function againstNearest(mutants: Mutant[], trials: Trials[]): Promise<Map<
   return new Map(mutants.map((mutant) => [mutant, outcomes.get(mutant)!]))
 }
 
-/** Who has survived so far, all of one part at once: its suite, then end to end. */
+/** Tries the survivors of one part together: its suite, then end to end. */
 async function againstAll(part: string, outcomes: Map<Mutant, Outcome>, trial: Trials) {
   for (const [by, files] of [
     ['suite', suiteOf(part)],
@@ -164,7 +164,7 @@ function nameOfMutant({ path, line, before, after }: Mutant) {
   return `${path}:${line}: ${before} → ${after || 'nothing'}`
 }
 
-/** @throws Error that names the option, when it is no number */
+/** @throws Error that names the option, when it is not a number */
 function number(name: 'count' | 'jobs' | 'at-least' | 'nearest-seconds'): number {
   const value = Number(options[name])
   if (!(value >= 0)) throw new Error(`--${name} must be a number, not ${options[name]}.`)

@@ -21,7 +21,7 @@ it('every metric has a line in docs/operating.md, and no other has', () => {
   expect(firstColumn(table).toSorted()).toEqual(made.toSorted())
 })
 
-it('what the server answers besides its API is in docs/operating.md', () => {
+it('the server’s endpoints besides its API are in docs/operating.md', () => {
   const operating = read('docs/operating.md')
   const paths = [...read('apps/server/src/http/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
     ([, path]) => path!,
@@ -49,7 +49,7 @@ it('every export of the kit is in packages/widgets/components.md, and no other i
   expect(firstColumn(read('packages/widgets/components.md')).toSorted()).toEqual(names.toSorted())
 })
 
-it('pages of the kit are packed with it', () => {
+it('the pages of the kit are packed with it', () => {
   const pages = globSync('*.md', { cwd: join(root, 'packages/widgets') })
   const pack = read('packages/widgets/pack.ts')
   expect(pages.filter((page) => !pack.includes(`'${page}'`))).toEqual([])

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Where somebody cannot read what the interface says: words that are cut off or lie under other words, and a page that
- * has to be moved sideways. A line each; nothing when all is well.
+ * Text of the interface that cannot be read: cut off or covered by other text, and a page that scrolls sideways. A line
+ * each; empty when all is well.
  *
- * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not,
- * unless a title tells them whole.
+ * User-written text may be cut with an ellipsis, as names in a narrow row are; the interface's own text may not, unless
+ * a title shows it in full.
  *
- * @param isOurs  which words are the interface's own, as the source of a regular expression
+ * @param isOurs  matches the interface's own text, as the source of a regular expression
  */
 export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
   return page.evaluate((isOurs) => {
-    /** Beyond this one sees it. */
+    /** Visible from this size on. */
     const TOLERANCE_PX = 2
     const ours = new RegExp(isOurs)
     const found: string[] = []
@@ -36,7 +36,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       words: string
       element: Element
       box: DOMRect
-      /** The lines of it that can be seen. */
+      /** The visible lines of it. */
       lines: Box[]
       layer: Element | null
     }
@@ -67,7 +67,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return shown
     }
 
-    /** What is left of a line where something around it ends. */
+    /** The visible part of a line inside its clipping ancestors. */
     function seenOf(element: Element, { left, right, top, bottom }: Box): Box {
       const seen = { left, right, top, bottom }
       for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
@@ -85,7 +85,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return seen
     }
 
-    /** Menus, dialogs and what floats lie over the rest by intention. */
+    /** Menus, dialogs and floating elements cover the rest on purpose. */
     function layerOf(element: Element): Element | null {
       for (let at: Element | null = element; at; at = at.parentElement)
         if (['fixed', 'absolute', 'sticky'].includes(getComputedStyle(at).position)) return at
@@ -98,7 +98,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return there !== null && (element.contains(there) || there.contains(element))
     }
 
-    /** What lies over one end of a line whose middle can be seen. What floats may lie over words. */
+    /** What covers one end of a line whose middle is visible. A floating element may cover text. */
     function coverOf({ element, lines, layer }: Shown): Element | undefined {
       for (const { left, right, top, bottom } of lines)
         for (const x of [left + TOLERANCE_PX, right - TOLERANCE_PX]) {
@@ -109,7 +109,7 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
       return undefined
     }
 
-    /** What hides a part of the words without a way to move them into sight. */
+    /** What clips a part of the text and cannot be scrolled. */
     function cutBy({ element, box }: Shown): Element | undefined {
       for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
         const { overflowX, overflowY, position } = getComputedStyle(at)
@@ -119,14 +119,14 @@ export async function outOfPlace(page: Page, isOurs = '.'): Promise<string[]> {
         if (at.getAttribute('title') === element.textContent) return undefined
         if (wide && (overflowX === 'hidden' || overflowX === 'clip')) return at
         if (high && (overflowY === 'hidden' || overflowY === 'clip')) return at
-        // What can be scrolled to can be read.
+        // Scrollable text can be read.
         if (['auto', 'scroll'].includes(overflowX) || ['auto', 'scroll'].includes(overflowY)) return undefined
         if (position === 'fixed') return undefined
       }
       return undefined
     }
 
-    /** Lines of letters touch; words that share a third of their height cannot be read. */
+    /** Adjacent lines touch; text that shares a third of its height cannot be read. */
     function overlap(a: Box, b: Box): boolean {
       const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
       const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)

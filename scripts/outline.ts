@@ -1,23 +1,23 @@
 /**
- * What a piece of a page is made of, one line for each element that says something: its tag and class, its attributes,
- * its words. Kept beside a test, it shows in a review what changed for those who see, hear or style the page.
+ * The outline of a piece of a page, one line for each meaningful element: its tag and class, its attributes, its text.
+ * Kept beside a test, it shows a reviewer what changed for users who see, hear or style the page.
  *
- * Left out is what differs from one time to the next: numbers that ids are made of, times of day, sizes in pixels.
+ * Values that vary between runs are omitted: numbers in generated ids, times of day, sizes in pixels.
  */
 
 const TAG = /<!--.*?-->|<(\/?)([\w-]+)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*(\/?)>|([^<]+)/gs
 const ATTRIBUTE = /([^\s=>/]+)(?:="([^"]*)")?/g
 const voids = new Set('area br col embed hr img input link meta source track wbr'.split(' '))
-/** What is in them is not for people. */
+/** Their content is not visible. */
 const silent = new Set(['script', 'style', 'noscript'])
 const drawings = new Set(['svg'])
-/** Where a drawing begins tells it from another one. */
+/** The beginning of its path identifies a drawing. */
 const DRAWING_KEPT = 16
 
 /** @param html as a browser or React writes it */
 export function outlineOf(html: string): string {
   const lines: string[] = []
-  /** The elements around, and how deep what is in each of them stands. */
+  /** The open elements, and the depth of each one's children. */
   const open: { tag: string; depth: number }[] = []
   const depth = () => open.at(-1)?.depth ?? 0
   const isIn = (tags: ReadonlySet<string>) => open.some(({ tag }) => tags.has(tag))
@@ -27,7 +27,7 @@ export function outlineOf(html: string): string {
     if (isIn(silent) && !(end && silent.has(tag!))) continue
     if (text !== undefined) {
       const words = steady(text.replace(/\s+/g, ' ').trim())
-      // Words stand beside the element that has nothing before them.
+      // Text is on the line of its element when it comes first in it.
       if (words && last?.line === lines.length - 1) lines[last.line] += ` “${words}”`
       else if (words) add(`“${words}”`)
       last = undefined
@@ -36,7 +36,7 @@ export function outlineOf(html: string): string {
       last = undefined
     } else if (tag) {
       const said = silent.has(tag) ? '' : described(tag, attributes)
-      // A drawing is one thing.
+      // A drawing is one line.
       if (isIn(drawings)) lines[lines.length - 1] += ` ${said}`
       else if (said) add(said)
       if (said) last = { line: lines.length - 1 }
@@ -46,7 +46,7 @@ export function outlineOf(html: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The element in one line; nothing for one that is there for its looks alone. */
+/** The element in one line; empty for a purely visual one. */
 function described(tag: string, attributes: string): string {
   const all = [...attributes.matchAll(ATTRIBUTE)].map(([, name, value = '']) => ({ name: name!, value }))
   const classes = all.filter(({ name }) => name === 'class').map(({ value }) => value.trim().replaceAll(/\s+/g, '.'))

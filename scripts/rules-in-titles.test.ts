@@ -51,19 +51,19 @@ it('counts neither skipped tests nor those in comments', () => {
   expect(titlesOf(text)).toEqual([])
 })
 
-it('asks for a proof in each part a rule binds', () => {
+it('requires a proof in each part a rule binds', () => {
   const titles = titlesOf("it('[TYP-1] [TYP-2] both', () => {})")
   expect(coverage(duties(rules, titles))).toBe(
     ['TYP       2/3  open: server 1', 'I18N      0/1  open: widgets 1', 'rules proved: 2 of 4 (50.0 %)'].join('\n'),
   )
 })
 
-it('lets a journey prove a rule for every part', () => {
+it('an end-to-end test proves a rule for every part', () => {
   const titles = titlesIn({ path: 'e2e/typing.test.ts', text: "it('[TYP-2] all of it', () => {})" })
   expect(duties(rules, titles).filter(({ isProved }) => isProved)).toHaveLength(2)
 })
 
-it('names ids that no rule has, and leaves ordinary words alone', () => {
+it('names ids that no rule has, and ignores ordinary words', () => {
   const titles = titlesOf(`
     it('[TYP-9] [ABC-1] hashes with SHA-256', () => {})
     it('TYP-8 without brackets', () => {})`)

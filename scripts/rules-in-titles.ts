@@ -1,11 +1,11 @@
 /**
- * Counts the rules of docs/spec that stand in the title of a test, group by group and part by part, and says no to
- * titles with an id that no rule has, and to two rules with one id.
+ * Counts the rules of docs/spec that are in the title of a test, by group and part, and refuses titles with an unknown
+ * id and two rules with one id.
  *
  *     node scripts/rules-in-titles.ts [--list GROUP|all] [--part server|client|widgets|web]     lists those without a proof
  *
- * A rule for (server, client) needs a test in apps/server and one in packages/client; a journey proves it for every
- * part. Skipped tests prove nothing.
+ * A rule for (server, client) needs a test in apps/server and one in packages/client; an end-to-end test proves it for
+ * every part. Skipped tests prove nothing.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const homes: Record<string, string> = {
   'apps/web/': 'web',
 }
 
-/** @param text  one page of docs/spec; lines that are no rules are passed over */
+/** @param text  one page of docs/spec; other lines are ignored */
 export function rulesIn(text: string): Rule[] {
   return [...text.matchAll(/^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* \(([a-z, ]+)\) /gm)].map(([, id, parts]) => ({
     id: id!,
@@ -60,7 +60,7 @@ export function titlesIn(file: SourceFile): Title[] {
   return titles
 }
 
-/** `it`, `test.concurrent`, `it.each(rows)` …, but nothing that is skipped for good. */
+/** `it`, `test.concurrent`, `it.each(rows)` …, except permanently skipped ones. */
 function isTest(callee: ESTree.Node): boolean {
   if (callee.type === 'Identifier') return callee.name === 'it' || callee.name === 'test'
   if (callee.type === 'CallExpression') return isTest(callee.callee)
@@ -69,7 +69,7 @@ function isTest(callee: ESTree.Node): boolean {
   return !['skip', 'todo'].includes(callee.property.name) && isTest(callee.object)
 }
 
-/** What is written in a title; values that are filled in later are left out. */
+/** The text of a title, without interpolated values. */
 function textOf(node: ESTree.Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? '').join(' ')
@@ -90,12 +90,12 @@ export function duties(rules: Rule[], titles: Title[]): Duty[] {
   return rules.flatMap(({ id, parts }) => parts.map((part) => ({ id, part, isProved: proved.has(`${id} ${part}`) })))
 }
 
-/** Ids that two rules have: then a test of one would seem to prove the other. */
+/** Ids that two rules share: a test of one would seem to prove the other. */
 export function doubled(rules: Rule[]): string[] {
   return [...Map.groupBy(rules, ({ id }) => id)].filter(([, { length }]) => length > 1).map(([id]) => id)
 }
 
-/** Ids that no rule has. `SHA-256` in a sentence is no id; in brackets, or with a group we know, everything is. */
+/** Ids that no rule has. `SHA-256` in a sentence is no id; in brackets, or with a known group, everything is. */
 export function strangers(rules: Rule[], titles: Title[]): (Title & { id: string })[] {
   const known = new Set(rules.map(({ id }) => id))
   const groups = new Set(rules.map(({ id }) => groupOf(id)))

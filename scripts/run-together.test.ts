@@ -17,7 +17,7 @@ async function aProgram(name: string, person: string): Promise<Program> {
   }
 }
 
-/** Starts programs and tells when they are ready, what they wrote, and how it ended. */
+/** Starts programs and records when they are ready, what they write, and how it ends. */
 function run(programs: Program[], drainMs = 0) {
   const lines: string[] = []
   const hurry = new AbortController()
@@ -39,7 +39,7 @@ function run(programs: Program[], drainMs = 0) {
   }
 }
 
-it('starts each when the one before is well, and ends them in reverse', async () => {
+it('starts each program when the one before is healthy, and stops them in reverse', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   const { lines, ready, ended, stop } = run(programs)
   await ready()
@@ -55,7 +55,7 @@ it('starts each when the one before is well, and ends them in reverse', async ()
   ])
 })
 
-it('says which one ended by itself and stops the other', async () => {
+it('names the program that ended by itself and stops the other', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   const { lines, ready, ended } = run(programs)
   await ready()
@@ -64,7 +64,7 @@ it('says which one ended by itself and stops the other', async () => {
   expect(lines).toContain('server │ goodbye')
 })
 
-it('says in one line which port is taken, before anything starts', async () => {
+it('names an occupied port in one line, before anything starts', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   const somebody = createServer().listen(programs[1]!.port, '127.0.0.1')
   await once(somebody, 'listening')
@@ -76,14 +76,14 @@ it('says in one line which port is taken, before anything starts', async () => {
   somebody.close()
 })
 
-it('lets each drain, and passes on that somebody is in a hurry', async () => {
+it('lets each program drain, and passes a second stop signal on', async () => {
   const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
   for (const { env } of programs) env.DRAINS = 'yes'
   const { lines, ready, ended, stop, hurry } = run(programs, 60_000)
   await ready()
   stop()
   await expect.poll(() => lines).toContain('web    │ draining')
-  // The server serves on while the web app drains.
+  // The server keeps serving while the web app drains.
   expect(lines).not.toContain('server │ draining')
   hurry()
   await ended
@@ -91,7 +91,7 @@ it('lets each drain, and passes on that somebody is in a hurry', async () => {
   expect(lines).toContain('server │ goodbye')
 })
 
-it('can be stopped before anything is well', async () => {
+it('can be stopped before any program is healthy', async () => {
   const { ended, stop } = run([await aProgram('server', 'Ada')])
   stop()
   await ended

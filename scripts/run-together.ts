@@ -4,11 +4,11 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { hasEnded, spawnBound, stopProcess } from './services/service.ts'
 
-/** One of several programs that are of use only together. */
+/** One of several programs that need each other. */
 export interface Program {
-  /** Stands before each line it writes. */
+  /** The prefix of each line it writes. */
   name: string
-  /** Arguments for Node, the file first of them or after Node's own options. */
+  /** Arguments for Node: its own options, then the file. */
   args: string[]
   env: NodeJS.ProcessEnv
   host: string
@@ -18,15 +18,15 @@ export interface Program {
 }
 
 export interface RunOptions {
-  /** Gets every line the programs write, with the name in front. */
+  /** Gets every line the programs write, with the prefix. */
   print(line: string): void
-  /** Called once, when all are well. */
+  /** Called once, when all are healthy. */
   whenReady(): void
-  /** Ends them, the last started first; one that has not ended after 10 s, and `drainMs` more, is killed. */
+  /** Stops them, the last started first; one that is still running after 10 s, and `drainMs` more, is killed. */
   signal: AbortSignal
-  /** How long each may go on after it was asked to end. */
+  /** How long each may drain after the stop signal. */
   drainMs?: number
-  /** Asks them once more to end, all at once. */
+  /** Signals them once more to stop, all at once. */
   hurry?: AbortSignal
 }
 
@@ -35,11 +35,10 @@ const HEALTHY_WITHIN_MS = 60_000
 const STOP_WAIT_MS = 10_000
 
 /**
- * Starts programs one after the other, each when the one before says at `GET /health` that it is well, and lets none
- * run on without the others.
+ * Starts programs one after the other, each when `GET /health` of the one before succeeds, and stops all when one ends.
  *
- * @returns once all have ended because `signal` asked for it
- * @throws Error in one line, when nothing runs any more: a port was taken, a program ended or never became well
+ * @returns once all have ended because of `signal`
+ * @throws Error in one line, when nothing runs any more: a port was taken, a program ended or never became healthy
  */
 export async function runTogether(programs: Program[], options: RunOptions): Promise<void> {
   const { print, whenReady, signal, drainMs = 0, hurry } = options
@@ -95,7 +94,7 @@ async function endOf({ name }: Program, child: ChildProcess): Promise<never> {
   throw new Error(`The ${name} ended ${signal ? `by ${signal}` : `with exit code ${code}`}.`)
 }
 
-/** @throws Error when it takes too long; an end has its own line to say, so after one this waits for good */
+/** @throws Error on a timeout; never settles after the program ends, which has an error of its own */
 async function healthy({ name, host, port }: Program, child: ChildProcess): Promise<void> {
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}/health`
   const deadline = performance.now() + HEALTHY_WITHIN_MS

@@ -1,6 +1,6 @@
 /**
- * Browsers keep some of what they can do from pages that come over plain http from another machine. What runs in a
- * browser asks for it in the places named here, each of which does without.
+ * Some browser APIs exist only in secure contexts, not on pages that come over plain http from another machine. Browser
+ * code uses them only in the places listed here, each of which has a fallback.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const sources = globSync(['packages/{client,widgets}/src/**/*.{ts,tsx}', 'apps/w
   .filter((file) => !/\.test\.tsx?$|\.stories\.tsx$|\.server\.ts$|\/testing\/|\/component-gallery\//.test(file))
   .sort()
 
-/** What only secure contexts have, by how it is written. */
+/** The APIs of secure contexts, as source patterns. */
 const secureOnly =
   /crypto\.(randomUUID|subtle)|navigator\.(clipboard|mediaDevices|serviceWorker|locks|geolocation|storage|wakeLock|share|credentials|setAppBadge|clearAppBadge|getBattery|usb|bluetooth)|\bcaches\.|PushManager|new Notification\b|Notification\.requestPermission|showOpenFilePicker|showSaveFilePicker|cookieStore/g
 
@@ -20,19 +20,19 @@ const known: Record<string, string[]> = {
   'apps/web/app/chat/use-only-page.ts': ['navigator.locks'],
   'packages/client/src/storage/indexed-db.ts': ['navigator.locks'],
   'packages/widgets/src/preferences/sounds.ts': ['navigator.locks'],
-  // They say that they need https.
+  // They tell the user that https is needed.
   'apps/web/app/notifications/device.ts': ['Notification.requestPermission', 'PushManager', 'navigator.serviceWorker'],
   'packages/widgets/src/attachments/recording.ts': ['navigator.mediaDevices'],
-  // Notices that device.ts has turned on, where it could.
+  // Notifications that device.ts has turned on, where possible.
   'apps/web/app/notifications/HiddenPageNotices.tsx': ['navigator.serviceWorker', 'new Notification'],
-  // Nothing is missed without them.
+  // Works the same without them.
   'apps/web/app/shell/service-worker.ts': ['navigator.serviceWorker'],
   'apps/web/app/shell/use-favicon.ts': ['navigator.clearAppBadge', 'navigator.setAppBadge'],
-  // The older way is taken.
+  // Falls back to the older API.
   'packages/widgets/src/clipboard/copy-text.ts': ['navigator.clipboard'],
 }
 
-it('what only secure contexts have is asked for where there is a way without it, and nowhere else', () => {
+it('secure-context APIs are used only where there is a fallback', () => {
   const found = sources.flatMap((file) => {
     const code = readFileSync(join(root, file), 'utf8')
       .replace(/\/\*[\s\S]*?\*\//g, '')

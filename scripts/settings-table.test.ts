@@ -7,21 +7,21 @@ import { settingNames as ofWeb } from '../apps/web/src/settings.ts'
 
 const all = [...ofServer, ...ofWeb]
 
-describe('the page of settings', () => {
+describe('the settings page', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/settings.md'), 'utf8')
   const [, server = '', web = ''] = page.split(/^## The (?:chat server|web app) .*$/m)
 
   it.each([
     ['the chat server', server, ofServer],
     ['the web app', web, ofWeb],
-  ])('has a line for every setting of %s, and none besides', (_, section, names) => {
+  ])('has a line for every setting of %s, and no other', (_, section, names) => {
     const first = [...section.matchAll(/^\| (`[^|]+`) \|/gm)].map((match) => match[1]!)
     const named = first.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]!))
     expect(named.toSorted()).toEqual(names.toSorted())
   })
 })
 
-describe('a name that is nearly a setting', () => {
+describe('a misspelt setting', () => {
   it.each([
     ['DATABSE_URL', 'DATABASE_URL'],
     ['DATABASE_URI', 'DATABASE_URL'],
@@ -35,11 +35,11 @@ describe('a name that is nearly a setting', () => {
     ['PUBLIC_URLS', 'PUBLIC_URL'],
     ['PROT', 'PORT'],
     ['BUSURL', 'BUS_URL'],
-  ])('%s is taken for %s', (name, meant) => {
+  ])('%s is recognized as %s', (name, meant) => {
     expect(nearMiss(name, ofServer)).toBe(meant)
   })
 
-  it('is found for every slip of the pen in every setting', () => {
+  it('is recognized for every slip in every setting', () => {
     for (const name of all.filter(({ length }) => length >= 6))
       for (let at = 0; at < name.length; at++) {
         const [before, letter, after] = [name.slice(0, at), name[at]!, name.slice(at + 1)]
@@ -54,18 +54,18 @@ describe('a name that is nearly a setting', () => {
       }
   })
 
-  it('is none of the other program’s, nor a setting', () => {
+  it('is not recognized for settings of the other program, or real settings', () => {
     for (const name of ofServer) expect(nearMiss(name, ofWeb), name).toBeUndefined()
     for (const name of ofWeb) expect(nearMiss(name, ofServer), name).toBeUndefined()
   })
 
-  it('is none that other programs know', () => {
+  it('is not recognized for names of other programs', () => {
     for (const name of othersNames.trim().split(/\s+/)) expect(nearMiss(name, all), name).toBeUndefined()
     for (const name of Object.keys(process.env)) expect(nearMiss(name, all), name).toBeUndefined()
   })
 })
 
-/** What systems, shells, containers, builds and other servers set. */
+/** Names that systems, shells, containers, builds and other servers set. */
 const othersNames = `
   PATH PORTAL HOME HOSTNAME HOSTTYPE USER LOGNAME SHELL TERM LANG LANGUAGE LC_ALL PWD OLDPWD SHLVL EDITOR PAGER MAIL
   TMPDIR TEMP TMP DISPLAY XAUTHORITY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_SESSION_ID

@@ -1,4 +1,4 @@
-/** Moves what `Date` says in this realm. Stands by itself, so that a page can run it, too. */
+/** Shifts `Date` in this realm. Self-contained, so that a page can run it, too. */
 export function shiftDate(ms: number) {
   const machine = Date
   if (ms === 0) return

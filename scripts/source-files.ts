@@ -10,12 +10,12 @@ export interface SourceFile {
 
 const made = new Set(['node_modules', 'build', 'dist', 'data', 'artifacts', '.react-router'])
 
-/** Every .ts and .tsx file of the repository that somebody wrote. */
+/** Every hand-written .ts and .tsx file of the repository. */
 export function allSources(root: string): SourceFile[] {
   return sourceFiles(root, ['packages', 'apps', 'e2e', 'bench', 'examples', 'scripts'])
 }
 
-/** Every .ts and .tsx file in these folders that somebody wrote, in the order of their paths. */
+/** Every hand-written .ts and .tsx file in these folders, ordered by path. */
 export function sourceFiles(root: string, folders: string[]): SourceFile[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: isMade }))
@@ -30,9 +30,9 @@ export function isMade(path: string) {
 const known = new WeakMap<SourceFile, ParseResult>()
 
 /**
- * A file as the parser sees it, once for all who ask.
+ * The syntax tree of a file, parsed once for all callers.
  *
- * @throws Error when it cannot be read
+ * @throws Error when it cannot be parsed
  */
 export function parsed(file: SourceFile): ParseResult {
   const before = known.get(file)
@@ -43,18 +43,18 @@ export function parsed(file: SourceFile): ParseResult {
   return result
 }
 
-/** What a check of the sources has to say. */
+/** The result of a check of the sources. */
 export interface Report {
   lines: readonly string[]
   passes: boolean
 }
 
-/** 1-based line of a place in the text. */
+/** The 1-based line of an offset in the text. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** Every HTML page in these folders that somebody wrote. */
+/** Every hand-written HTML page in these folders. */
 export function pagesIn(root: string, folders: string[]): SourceFile[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.html`, { cwd: root, exclude: isMade }))

@@ -1,4 +1,4 @@
-/** What can be said of the sources by reading them: each file is parsed once for all of these. */
+/** All checks that read the sources: each file is parsed once for all of them. */
 import { join } from 'node:path'
 import { reportDirections } from './import-directions.ts'
 import { reportLinks } from './links.ts'

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const programs = { server: 'apps/server/src/main.ts', web: 'apps/web/src/main.ts', start: 'scripts/start.ts' }
 
-describe('a setting that cannot be used', () => {
+describe('an unusable setting', () => {
   let folder = ''
   let taken = ''
   const somebody = createServer()
@@ -26,7 +26,7 @@ describe('a setting that cannot be used', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** How a start ends, and what it has left. */
+  /** How a start ends, and which files it leaves. */
   async function start(program: keyof typeof programs, env: Record<string, string>) {
     const data = join(folder, 'data')
     const at = {
@@ -62,7 +62,7 @@ describe('a setting that cannot be used', () => {
     ['start', 'CHAT_URL', { CHAT_URL: 'localhost:3100' }],
     ['start', 'DATABSE_URL', { DATABSE_URL: 'sqlite:x' }],
     ['start', 'WEB_PORT', { WEB_PORT: 'abc' }],
-  ])('ends %s with one line that names %s, and nothing is made', async (program, name, env) => {
+  ])('ends %s with one line that names %s, and creates nothing', async (program, name, env) => {
     for (const [key, value] of Object.entries(env)) if (value === 'taken') env[key] = taken
     const { lines, code, databases } = await start(program, env)
     const said = lines.filter((line) => !line.startsWith('Chat is off.'))

@@ -1,8 +1,8 @@
 /**
- * Starts the whole product on this machine: the chat server and the web app, with nothing to set up before.
+ * Starts the whole product on this machine: the chat server and the web app, without any setup.
  *
  *     npm start
- *     npm run dev        the same, and every saved change is loaded at once
+ *     npm run dev        the same, with every saved change loaded at once
  */
 import { join } from 'node:path'
 import pg from 'pg'
@@ -32,7 +32,7 @@ try {
 }
 
 async function start() {
-  // Before anything is made, and with the names that somebody used.
+  // Before anything is created, and with the names the user set.
   readServerSettings(process.env)
   const { drainSeconds } = readWebSettings(process.env)
   const { server, web, databaseToCreate } = localSettings(process.env, root)
@@ -41,7 +41,7 @@ async function start() {
 
   const programs = [
     program('server', 'apps/server/src/main.ts', server, 'PORT', ['--watch']),
-    // Vite reloads the pages themselves, and writes and loads files of its own, for which `--watch` would start over.
+    // Vite reloads the pages itself, and writes and loads files of its own, for which `--watch` would restart.
     program('web', 'apps/web/src/main.ts', web, 'WEB_PORT', [`--watch-path=${join(root, 'apps/web/src')}`]),
   ]
   const address = process.env.PUBLIC_URL || `http://localhost:${web.WEB_PORT}`
@@ -54,7 +54,7 @@ async function start() {
   })
 }
 
-/** @param watched  what tells Node in development when to start it again */
+/** @param watched  the options with which Node restarts it in development */
 function program(
   name: string,
   file: string,
@@ -72,7 +72,7 @@ function program(
   }
 }
 
-/** @param neighbour  a database on the same server that exists */
+/** @param neighbour  an existing database on the same server */
 async function ensureDatabase(url: string, neighbour: string) {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
   const client = new pg.Client(neighbour)

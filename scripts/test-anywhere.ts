@@ -1,16 +1,17 @@
 /**
- * Runs every test, or those whose path has one of the words after `--`, at hard times and places, one after another:
+ * Runs every test, or those whose path has one of the words after `--`, at difficult times and places, one after
+ * another:
  *
  *     npm run test:anywhere
  *     npm run test:anywhere -- packages/client apps/server/src/scheduled-jobs
  *     npm run test:anywhere -- packages/client --only 'leap day'
  *
- * Everything it starts, PostgreSQL included, has the time that libfaketime tells it: the machine's, moved by as much as it
- * takes. Time runs on from there, and what is counted without a calendar, as timers are, is left alone.
+ * Everything it starts, including PostgreSQL, has the time of libfaketime: the machine's, shifted by a fixed amount.
+ * Time runs on from there, and monotonic clocks, as timers use, are unchanged.
  *
- * Chromium's processes end under libfaketime, and nats-server asks the kernel by itself: they have the time zone, but keep
- * the machine's date. The kit's pages are given the date of their test; end-to-end tests, whose pages are not, are left out at
- * moments, and run at places.
+ * Chromium's processes crash under libfaketime, and nats-server makes its own system calls: they have the time zone,
+ * but keep the machine's date. The kit's pages get the date of their test; end-to-end tests, whose pages do not, run at
+ * places only, not at moments.
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ import { installIfPossible } from './services/install.ts'
 interface Occasion {
   name: string
   zone: string
-  /** Where it begins, as a clock on the wall shows it; the machine's time when it is left out. */
+  /** Where it begins, in local time; the machine's time by default. */
   at?: string
   /** As in `LANG`. */
   language?: string
@@ -35,7 +36,7 @@ const occasions: Occasion[] = [
   { name: 'leap day', zone: 'Europe/Berlin', at: '2028-02-29T12:00' },
   { name: 'night that loses an hour', zone: 'Europe/Berlin', at: '2027-03-28T01:58' },
   { name: 'night that has an hour twice', zone: 'Europe/Berlin', at: '2027-10-31T02:58' },
-  // Half hours, the first to see a day, three and a half hours behind, and the other side of midnight.
+  // Half-hour offsets, the first to start a day, three and a half hours behind, and the other side of midnight.
   { name: 'Kolkata', zone: 'Asia/Kolkata' },
   { name: 'Auckland', zone: 'Pacific/Auckland' },
   { name: 'St. John’s', zone: 'America/St_Johns' },
@@ -44,7 +45,7 @@ const occasions: Occasion[] = [
   { name: 'Turkish', zone: 'Europe/Istanbul', language: 'tr_TR.UTF-8' },
 ]
 
-/** Together these words name every test; without a word the check would run as well, which asks no clock. */
+/** Together these words name every test; without a word the check would run as well, which uses no clock. */
 const ALL = ['packages', 'apps', 'e2e', 'bench', 'scripts']
 const ALL_AT_MOMENTS = ALL.filter((word) => word !== 'e2e')
 
@@ -79,7 +80,7 @@ async function run(occasion: Occasion): Promise<Result> {
   const { name, zone, at, language } = occasion
   const clock = at === undefined ? undefined : await makeFakeClock()
   try {
-    // From now on the clock is right by so much less or more.
+    // From now on the clock is shifted by this difference.
     if (clock) await clock.set(Math.round((instantOf(at!, zone) - Date.now()) / 1000))
     const locale = language === undefined ? {} : { LANG: language, LC_ALL: language }
     const env = { ...process.env, TZ: zone, NO_COLOR: '1', ...locale, ...(clock && { ...clock.env, ...browsers }) }
@@ -107,7 +108,7 @@ async function run(occasion: Occasion): Promise<Result> {
   }
 }
 
-/** Programs that start the browsers without libfaketime, under the names of the settings that choose browsers. */
+/** Wrappers that start the browsers without libfaketime, by the settings that choose browsers. */
 function browsersOnMachineTime(): Record<string, string> {
   const found = { CHROMIUM_PATH: findChromium(), CHROMIUM_SHELL_PATH: findShell() }
   return Object.fromEntries(
@@ -120,7 +121,7 @@ function browsersOnMachineTime(): Record<string, string> {
   )
 }
 
-/** Of an hour that a night has twice it is the first. */
+/** For an hour that occurs twice in a night, the first one. */
 function instantOf(at: string, zone: string): number {
   return Temporal.PlainDateTime.from(at).toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds
 }

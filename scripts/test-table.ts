@@ -5,7 +5,7 @@ export interface ProjectTally {
   passed: number
   failed: number
   skipped: number
-  /** Worker time, loading included; projects that run side by side add up to more than the clock on the wall. */
+  /** Worker time, loading included; parallel projects add up to more than the elapsed time. */
   seconds: number
 }
 

@@ -29,11 +29,11 @@ try {
   await vitest?.close()
   await services.stop()
 }
-// Whatever a test left open must not keep us here.
+// Handles that a test left open must not delay the exit.
 process.exit()
 
 async function passes(): Promise<boolean> {
-  // Someone who names tests wants their answer now, and the title of what they broke.
+  // A run of named tests reports at once, with the titles of the failures.
   const checked = filter.length > 0 || check()
 
   if (filter.length > 0) process.env.TEST_WORDS = filter.join(' ')
@@ -56,9 +56,7 @@ function check(): boolean {
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check.ts')], { stdio: 'inherit' }).status === 0
 }
 
-/**
- * Takes the place of Vitest's own listeners, which leave within a millisecond and so would leave the services behind.
- */
+/** Replaces Vitest's own signal listeners, which exit within a millisecond and so would leave the services running. */
 function stopServicesOnSignal() {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -70,11 +68,11 @@ function stopServicesOnSignal() {
     })
 }
 
-/** Prints the table and what was skipped; a run in which nothing was tried proves nothing. */
+/** Prints the table and the skipped tests; a run without any test proves nothing. */
 function report(modules: TestModule[]): boolean {
   const rows = tally(modules)
   console.log(`\n${table(rows)}`)
-  // Whoever names tests with `-t` knows that the others are left out.
+  // With `-t` the others are expected to be skipped.
   const skipped = options.testNamePattern ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')])
   for (const test of skipped) console.log(`skipped: ${nameOf(test)}`)
   const passing = modules.flatMap((module) => [...module.children.allTests('passed')])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findings } from './time-and-place.ts'
 
-/** What is found in this one file, as `line: why`. */
+/** The findings in this one file, as `line: why`. */
 function found(path: string, text: string) {
   return findings({ path, text }).map(({ line, why }) => `${line}: ${why}`)
 }
@@ -27,7 +27,7 @@ it.each(DATES)('no test reads the real date: %s', (text) => {
     expect(found(path, `// Today.\n${text}`)).toEqual([expect.stringMatching(/^2: .* machine/)])
 })
 
-it.each(DATES)('the product does, and so do tests that have a day of their own: %s', (text) => {
+it.each(DATES)('the product may, and so may tests with a date of their own: %s', (text) => {
   for (const path of [
     'apps/server/src/clock.ts',
     'packages/widgets/src/pins/pins.test.ts',
@@ -36,7 +36,7 @@ it.each(DATES)('the product does, and so do tests that have a day of their own: 
     expect(found(path, text)).toEqual([])
 })
 
-it('a test may make dates of what it has', () => {
+it('a test may make dates from given values', () => {
   const text = [
     'new Date(2026, 5, 10)',
     'new Date(created_at)',
@@ -61,7 +61,7 @@ it.each([
   'Intl.NumberFormat(undefined, {})',
   'new Intl.Segmenter()',
   'new Intl.Collator().compare',
-])('nobody leaves the language to the machine: %s', (text) => {
+])('no text depends on the machine’s language: %s', (text) => {
   for (const path of ['apps/web/app/chat/chat.tsx', 'packages/widgets/src/chat/chat.test.ts'])
     expect(found(path, text)).toEqual([expect.stringMatching(/^1: .* without a locale/)])
 })
@@ -72,6 +72,6 @@ it.each([
   'new Intl.Segmenter(language)',
   'Intl.supportedValuesOf("timeZone")',
   'name.toUpperCase()',
-])('who names a language is let be: %s', (text) => {
+])('an explicit language is accepted: %s', (text) => {
   expect(found('apps/web/app/chat/chat.tsx', text)).toEqual([])
 })

@@ -1,24 +1,24 @@
 /**
- * Says no to what comes out differently at another time or place.
+ * Refuses code whose result depends on the time or place it runs at.
  *
- * A test does not read the calendar of the machine: it would fail on some evening, in some month, in some country. It has
- * a clock of its own, or asks `machine-time.ts` for a moment that lies at a distance from now. The tests of the kit have
- * a day of their own instead, for themselves and for their pages, and so may ask it for the date.
+ * A test does not read the machine's calendar: it would fail on some evening, in some month, in some country. It has a
+ * clock of its own, or gets a moment relative to now from `machine-time.ts`. The tests of the kit have a date of their
+ * own instead, also in their pages, and so may read it.
  *
- * Nobody, in a test or in the product, leaves it to the machine whose language texts are written, sorted or cut in.
+ * Neither tests nor the product format, sort or segment text in the machine's default language.
  */
 import { Visitor } from 'vite'
 import { lineAt, parsed, type Report, type SourceFile } from './source-files.ts'
 
-/** Where the date is not the machine's, or where it is turned into something that a test may use. */
+/** Where the date is not the machine's, or is turned into something that a test may use. */
 const ownDay = [
   'packages/widgets/',
   'scripts/machine-time.ts',
-  // Goes on with the machine, and is moved by hand.
+  // Runs with the machine's clock, and is shifted by hand.
   'apps/server/src/testing/fake-clock.ts',
 ]
 
-/** What writes, sorts or cuts text in the machine's language unless told another; how many arguments stand before it. */
+/** Functions that use the machine's language by default; the number of arguments before the language. */
 const localeAfter: Record<string, number> = {
   toLocaleString: 0,
   toLocaleDateString: 0,
@@ -28,7 +28,7 @@ const localeAfter: Record<string, number> = {
   localeCompare: 1,
 }
 
-/** What Intl makes without a thought for the language. */
+/** Members of Intl that do not depend on the language. */
 const withoutLocale = ['supportedValuesOf', 'getCanonicalLocales', 'Locale']
 
 export interface Finding {
@@ -37,7 +37,7 @@ export interface Finding {
   why: string
 }
 
-/** Ranges of a parsed file, as far as they matter here. */
+/** The fields of a parsed node that matter here. */
 interface Node {
   type: string
   start: number
@@ -69,7 +69,7 @@ export function findings(file: SourceFile): Finding[] {
     },
     MemberExpression(node) {
       const [object, property] = [node.object as Node, node.property as Node]
-      // With `Temporal.Now` it is the name itself that is the clock, whatever is asked of it.
+      // With `Temporal.Now` the name itself is the clock, whichever method is called.
       const isClock =
         (isNamed(object, 'Date') && property.name === 'now') || (isNamed(object, 'Temporal') && property.name === 'Now')
       if (!readsDates && isClock)
@@ -107,7 +107,7 @@ function isNamed(node: Node, name: string): boolean {
   return node.type === 'Identifier' && node.name === name
 }
 
-/** Tests, and what only they use. */
+/** Tests and test-only code. */
 function isTest(path: string) {
   return /\.test\.tsx?$|\.stories\.tsx$|\/testing\/|^e2e\/|^scripts\/(services|machine-time)/.test(path)
 }

@@ -1,8 +1,8 @@
-/** The wire's shapes as somebody who writes TypeScript reads them, made from the schemas that check them. */
+/** The wire's shapes as TypeScript, generated from the schemas that validate them. */
 
 import { Time } from '@parley/protocol/wire'
 
-/** What is read of a schema. */
+/** The fields of a schema that are read here. */
 interface Schema {
   type?: string
   description?: string
@@ -16,7 +16,9 @@ interface Schema {
 
 const saidOfTimes = (Time as Schema).description
 
-/** The fields of an object, a line each, with what is said of them but for times. `names` are types described apart. */
+/**
+ * The fields of an object, a line each, with their descriptions except for times. `names` are types described apart.
+ */
 export function fieldsText(schema: object, names: ReadonlyMap<object, string>): string {
   const { properties = {}, required = [] } = schema as Schema
   const lines = Object.entries(properties).flatMap(([name, field]) => [

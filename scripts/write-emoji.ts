@@ -1,6 +1,6 @@
 /**
- * Writes down the emoji that the composer and the picker offer, and what they are called in each language. Run it when
- * Unicode has new ones, and commit what it writes:
+ * Writes the emoji that the composer and the picker offer, and their names in each language. Run it for a new version
+ * of Unicode, and commit its output:
  *
  *     node scripts/run.mjs scripts/write-emoji.ts
  *
@@ -16,9 +16,9 @@ const languages = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', '
 const written = join(import.meta.dirname, '../packages/widgets/src/emoji/names')
 /** Newer ones are empty boxes on many devices. */
 const NEWEST_VERSION = 15.1
-/** Search words beside the name; all of them would double the weight. */
+/** Search words beside the name; all of them would double the size. */
 const WORDS_KEPT = 5
-/** Of words that begin alike for this long, one is enough. */
+/** Of words with the same first letters, this many, one is enough. */
 const STEM_CHARS = 5
 /** Groups of Emojibase where 2 holds the skin tones and the like. */
 const COMPONENTS = 2
@@ -53,7 +53,7 @@ function writeAll() {
   const english = annotationsOf('en')
   const offered = all
     .filter(({ group, version }) => group !== undefined && group !== COMPONENTS && version <= NEWEST_VERSION)
-    // Browsers themselves know what countries are called.
+    // Browsers know the names of countries.
     .filter(({ emoji }) => bare(emoji) in english || isCountry(emoji))
     .toSorted((a, b) => a.order - b.order)
   const named = offered.filter(({ emoji }) => !isCountry(emoji))
@@ -80,11 +80,11 @@ function writeAll() {
   }
 }
 
-/** The name and then what else one may look for, as `party popper|celebrate|hooray`. */
+/** The name and then its search words, as `party popper|celebrate|hooray`. */
 function namesOf(emoji: string, annotations: Annotations): string {
   const { default: words, tts } = annotations[bare(emoji)]!
   const name = tts[0]!
-  // The runners of one kind are found by the words of the first; the others by their names.
+  // Variants of one emoji are found by the search words of the first; the others by their names.
   const first = neutralOf(emoji)
   if (first !== undefined && bare(first) in annotations) return name
   const others: string[] = []
@@ -103,12 +103,12 @@ function neutralOf(emoji: string): string | undefined {
   return worker ? `🧑${worker[1]}` : undefined
 }
 
-/** The CLDR leaves out the sign that asks for a picture. */
+/** The CLDR omits the variation selector for emoji presentation. */
 function bare(emoji: string): string {
   return emoji.replaceAll('\ufe0f', '')
 }
 
-/** A picture that needs no asking goes without the sign. */
+/** An emoji that needs no variation selector goes without it. */
 function asShown(emoji: string): string {
   return /^\p{Emoji_Presentation}\ufe0f$/u.test(emoji) ? bare(emoji) : emoji
 }
