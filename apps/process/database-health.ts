@@ -2,11 +2,13 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A database that says nothing for so long is taken for away; those who ask us wait no shorter, as a rule. */
+/**
+ * A database that does not answer for this long counts as unavailable; clients of the health check usually wait longer.
+ */
 const PATIENCE_MS = 2_000
-/** However often somebody asks, the database is asked no more often than this. */
+/** The database is checked at most this often, however often the health check is called. */
 const FRESH_MS = 1_000
-/** With less room than this on its disk SQLite is about to fail, whatever small thing still fits. */
+/** With less disk space than this SQLite is about to fail, even if a small write still fits. */
 const ROOM_BYTES = 1_048_576
 
 const SQLITE_READONLY = 8
@@ -17,23 +19,23 @@ const LOCKED = 'the database is locked by another program'
 const READ_ONLY = 'the database is read-only'
 const FULL = 'the disk of the database is full'
 const UNWRITABLE = 'the database cannot be written'
-/** Why the database cannot be used, in a few words for whoever operates it. */
+/** Why the database cannot be used, in a few words for its operator. */
 export type DatabaseTrouble = typeof SILENT | typeof LOCKED | typeof READ_ONLY | typeof FULL | typeof UNWRITABLE
 
 export interface ProbedDatabase {
   kind: 'sqlite' | 'postgres'
-  /** Where SQLite keeps it; undefined in memory and for PostgreSQL. */
+  /** The SQLite file; undefined in memory and for PostgreSQL. */
   file: string | undefined
-  /** Reads and writes a row: reading may go well where nothing can be written. */
+  /** Reads and writes a row: reads may succeed where writes fail. */
   write(): Promise<unknown>
-  /** Whether that failed for a lock of another program. */
+  /** Whether it failed because another program holds a lock. */
   isLocked(error: unknown): boolean
 }
 
-/** Measures and waits, in milliseconds. */
+/** Clock and timer, in milliseconds. */
 export interface HealthTimes {
   elapsed(): number
-  /** Resolves after so long, or when the signal ends it. */
+  /** Resolves after this time, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<unknown>
 }
 
@@ -42,7 +44,7 @@ const systemTimes: HealthTimes = {
   wait: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
 }
 
-/** Whether a database can be written, found out by writing a row. */
+/** Checks that a database is writable by writing a row. */
 export class DatabaseHealth {
   #database: ProbedDatabase
   #times: HealthTimes
@@ -53,8 +55,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * Undefined when all is well. What was found within the last second is said again, however many want to know. It
-   * answers within two seconds, and never throws.
+   * Undefined when the database works. Returns a result of the last second again, for any number of callers. Resolves
+   * within two seconds, and never throws.
    */
   trouble(): Promise<DatabaseTrouble | undefined> {
     const now = this.#times.elapsed()
@@ -81,7 +83,7 @@ export class DatabaseHealth {
     return undefined
   }
 
-  /** What SQLite and PostgreSQL answer when they do not write. */
+  /** Classifies an error with which SQLite or PostgreSQL refuses a write. */
   #troubleIn(error: unknown): DatabaseTrouble {
     if (this.#database.isLocked(error)) return LOCKED
     const { code, errcode } = error as { code?: string; errcode?: number }

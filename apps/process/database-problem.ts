@@ -1,6 +1,6 @@
 import { SettingError } from './settings.ts'
 
-/** Result codes of SQLite, without what is said in addition to them. */
+/** Primary result codes of SQLite, without their extended part. */
 const ofSqlite: Record<number, string> = {
   8: 'the file is read-only',
   11: 'the file is damaged',
@@ -9,7 +9,7 @@ const ofSqlite: Record<number, string> = {
   26: 'the file is no SQLite database',
 }
 
-/** What PostgreSQL answers to somebody who may not come in. */
+/** PostgreSQL's reasons to refuse a connection. */
 const ofPostgres: Record<string, (url: URL) => string> = {
   '28P01': ({ host }) => `the database at ${host} refuses this user and password`,
   '28000': ({ host }) => `the database at ${host} lets this user in in no such way`,
@@ -23,8 +23,8 @@ const ofPostgres: Record<string, (url: URL) => string> = {
 }
 
 /**
- * Opens a database for a program that starts. What is wrong with its address, or with what is there, is told in one
- * line with the setting's name; our own mistakes are thrown as they are.
+ * Opens a database at the start of a program. A wrong URL or an unusable database is reported in one line with the
+ * setting's name; bugs are thrown unchanged.
  *
  * @param url  its value; passwords in it are not repeated
  */
@@ -49,7 +49,7 @@ function problemOf(error: unknown, url: string): string | undefined {
   const told = typeof code === 'string' ? ofPostgres[code] : undefined
   if (told) return told(place)
   if (typeof code === 'string' && /^E[A-Z_]+$/.test(code)) return `no database answers at ${place.host} (${code})`
-  // What the driver says of keys, certificates and passwords has no code, or one of OpenSSL.
+  // The driver's errors about keys, certificates and passwords have no code, or one of OpenSSL.
   return typeof code === 'string' || /SASL|SSL|terminated|timeout/.test(message) ? firstLine(message) : undefined
 }
 

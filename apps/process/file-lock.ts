@@ -10,24 +10,24 @@ export interface FileLock {
 }
 
 /**
- * Keeps a file of SQLite for one program, as long as that runs: the lock is the operating system's, on an empty file
- * beside it (`<file>-lock`), and ends with the program however that ends. Others may still read and write the file
- * itself. It is there wherever SQLite's own locks are, without which nothing could use the file.
+ * Locks a SQLite file for one program, while it runs: an operating system lock on an empty file beside it
+ * (`<file>-lock`), which ends with the process, however that ends. Other programs can still read and write the file
+ * itself. The lock works wherever SQLite's own locks do, and without those the file is unusable anyway.
  *
- * @param waitMs how long a program that has it is waited for, since it may be about to end
- * @param waiting is told once when there is one
- * @returns undefined when it is there still
+ * @param waitMs how long to wait for a program that holds the lock, since it may be about to end
+ * @param waiting is called once if there is one
+ * @returns undefined if it still holds the lock
  */
 export async function lockFile(file: string, waitMs: number, waiting: () => void): Promise<FileLock | undefined> {
-  // Two names of one file have one lock.
+  // Two names of one file share a lock.
   const path = `${existsSync(file) ? realpathSync(file) : file}-lock`
-  // It is never opened but by SQLite: to close it would let go of the locks this program has.
+  // Only SQLite opens this file: closing another descriptor of it would release this process's locks.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' })
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
     const database = new DatabaseSync(path, { timeout: 0 })
     try {
       database.exec('pragma locking_mode = exclusive; begin exclusive')
-      // Whoever is told to end twice lets go once.
+      // Releasing twice is harmless.
       return { release: () => void (database.isOpen && database.close()) }
     } catch (error) {
       database.close()

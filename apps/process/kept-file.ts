@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { SettingError } from './settings.ts'
 
 /**
- * The content of a file that is made once and kept, readable for its owner alone. Of several programs that start at
- * once one makes it, and none ever reads half of it.
+ * The content of a file that is created once and kept, readable for its owner alone. Of several programs that start at
+ * once one creates it, and none ever reads a part of it.
  *
- * @param make  what it is to hold when it is not there
+ * @param make  its content when it does not exist
  * @throws SettingError — its folder cannot be written
  */
 export function keptFile(file: string, make: () => string): string {
@@ -19,7 +19,7 @@ export function keptFile(file: string, make: () => string): string {
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(unfinished, make(), { mode: 0o600 })
-    // Unlike a rename, this never takes the place of one that another program has made meanwhile.
+    // Unlike a rename, this never replaces a file that another program has created meanwhile.
     linkSync(unfinished, file)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(file, error)

@@ -3,8 +3,7 @@ import { createServer } from 'node:net'
 import { SettingError } from './settings.ts'
 
 /**
- * Makes sure that a program can listen there before it changes anything; whoever takes the place afterwards is met when
- * it does.
+ * Checks that a program can listen there before it changes anything; a port taken later is reported when it listens.
  *
  * @param place.setting  the one that moves it to another port
  * @throws SettingError — it cannot
@@ -20,7 +19,7 @@ export async function demandPort(place: { setting: string; host: string; port: n
   await once(probe, 'close')
 }
 
-/** The same error, or a line that names the setting when that is at fault. */
+/** The same error, or a line that names the setting that causes it. */
 export function namingPort(error: unknown, place: { setting: string; host: string; port: number }): unknown {
   const { setting, host, port } = place
   const { code } = error as NodeJS.ErrnoException

@@ -1,18 +1,18 @@
-/** A name so long is misspelt with two slips, too; a short one is soon another word. */
+/** From this length on a name may have two typos; a short one would soon be another word. */
 const LONG_NAME = 12
 const SHORT_NAME = 6
 const NAME_IN_SMALL_LETTERS = 8
 
-/** Names that other programs are known to use, one letter from ours. */
+/** Names of other programs that are one letter from ours. */
 const ofOthers = new Set(['API_URL', 'APP_URL', 'APP_KEY', 'APP_SECRET'])
 
 /**
- * The setting that somebody meant who set another name: one with a slip or two, or in the wrong case. Undefined for our
- * own names and for names of other programs.
+ * The setting that a misspelt name means: with one or two typos, or in the wrong case. Undefined for our own names and
+ * for names of other programs.
  */
 export function nearMiss(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name) || ofOthers.has(name)) return undefined
-  // Shells have variables of their own in small letters; so few of them are not meant for us.
+  // Shells have lower-case variables of their own; short ones are not meant for us.
   if (name !== name.toUpperCase() && name.length < NAME_IN_SMALL_LETTERS) return undefined
   const given = name.toUpperCase().replaceAll('-', '_')
   const plural = given.replace(/_PROXY$/, '_PROXIES')
@@ -30,7 +30,7 @@ function isSwap(one: string, other: string): boolean {
   return [...one].sort().join() === [...other].sort().join()
 }
 
-/** How many letters were left out, added, changed, or swapped with the next one. */
+/** The number of letters omitted, added, changed, or swapped with the next one. */
 function slips(given: string, meant: string): number {
   const rows: number[][] = [Array.from({ length: meant.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= given.length; row++) {

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from './settings.ts'
 
-/** A setting of each kind, and a value that it takes. */
+/** A setting of each kind, and a valid value. */
 const kinds = {
   PORT: [wholeNumber(0, 65_535), '3100'],
   HOST: [listenHost, '0.0.0.0'],
@@ -35,7 +35,7 @@ type Kind = keyof typeof kinds
 const names = Object.keys(kinds) as Kind[]
 const table = Object.fromEntries(names.map((name) => [name, kinds[name][0]]))
 
-/** The one line in which a setting is refused; undefined when it is taken. */
+/** The one-line error of a refused setting; undefined when it is accepted. */
 function refusal(env: Record<string, string>): string | undefined {
   try {
     settingsIn(env, table)
@@ -49,7 +49,7 @@ function refusal(env: Record<string, string>): string | undefined {
   }
 }
 
-/** What a file of settings, a console or a copy makes of a value. */
+/** What a settings file, a console or copying does to a value. */
 const slips: Record<string, (value: string) => string> = {
   'a space after it': (value) => `${value} `,
   'a space before it': (value) => ` ${value}`,
@@ -65,7 +65,7 @@ const slips: Record<string, (value: string) => string> = {
 describe.each(names)('%s', (name) => {
   const good = kinds[name][1]
 
-  it('is taken as it is, and nothing is as good as none', () => {
+  it('is accepted unchanged, and empty means unset', () => {
     expect(refusal({ [name]: good })).toBeUndefined()
     expect(settingsIn({ [name]: '' }, table)).toEqual(settingsIn({}, table))
     expect(settingsIn({ [name]: ' ' }, table)).toEqual(settingsIn({}, table))
@@ -89,7 +89,7 @@ it.each<[Kind, ...string[]]>([
   ['LINK_PREVIEWS', 'On', 'OFF', 'true', 'yes', '1'],
   ['LOG_LEVEL', 'INFO', 'trace'],
   ['HOSTS', 'http://one', 'one/two', 'one:port', 'one|two'],
-])('%s is named when it is wrong', (name, ...values) => {
+])('names %s when its value is wrong', (name, ...values) => {
   for (const value of values) expect(refusal({ [name]: value }), value).toMatch(new RegExp(`^${name} `))
 })
 
@@ -105,6 +105,6 @@ it.each<[Kind, ...string[]]>([
   ['DATABASE_URL', 'postgres://ada@/chat?host=/run', 'postgres://ada:p%40ss@db:5432/chat?sslmode=require'],
   ['PUBLIC_URL', 'http://localhost:3100', 'https://api.example.com/', 'http://[::1]:3100'],
   ['ORIGIN', 'https://chat.example.com/', 'http://localhost:3000'],
-])('%s takes every form there is', (name, ...values) => {
+])('%s accepts every valid form', (name, ...values) => {
   for (const value of values) expect(refusal({ [name]: value }), value).toBeUndefined()
 })

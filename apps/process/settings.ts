@@ -1,6 +1,6 @@
 /**
- * How a program of ours is told what to do: a table of its settings, by the names they have in the environment, is the
- * only way to them. Whoever adds one adds a line to the table of its program and one to docs/settings.md.
+ * The settings of a program: a table by environment variable is the only way to read them. A new setting gets a line in
+ * its program's table and one in docs/settings.md.
  */
 import { isIP } from 'node:net'
 import { nearMiss } from './near-miss.ts'
@@ -12,7 +12,7 @@ export type Setting<Value> = (text: string, name: string) => Value
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 
-/** What a table's settings are; undefined for those that nobody has set. */
+/** The values of a table's settings; undefined for unset ones. */
 export type SettingsOf<Table extends SettingTable> = { [Name in keyof Table]: ReturnType<Table[Name]> | undefined }
 
 /** A setting that cannot be used. The message is one line that names it and holds no password. */
@@ -21,7 +21,7 @@ export class SettingError extends Error {
 }
 
 /**
- * Reads everything a program is told.
+ * Reads all settings of a program.
  *
  * @throws SettingError naming the first setting that is misspelt, or has a value that cannot be used
  */
@@ -38,7 +38,7 @@ export function settingsIn<Table extends SettingTable>(env: Environment, table: 
   return values as SettingsOf<Table>
 }
 
-/** What files of settings and consoles add by mistake would be part of a password or an address. */
+/** Refuses what settings files and consoles add by mistake: it would become part of a password or a URL. */
 function textOf(env: Environment, name: string): string | undefined {
   const text = env[name] ?? ''
   if (text.trim() === '') return undefined
@@ -50,13 +50,13 @@ function textOf(env: Environment, name: string): string | undefined {
   return text
 }
 
-/** Any text at all. */
+/** Any text. */
 export const anyText: Setting<string> = (text) => text
 
 /** @param shortest  in characters */
 export function secretOf(shortest: number): Setting<string> {
   return (text, name) => {
-    // It is not repeated, for it is nearly one.
+    // The value is not repeated, for it is nearly a secret.
     if (text.length < shortest) throw new SettingError(`${name} must have at least ${shortest} characters.`)
     return text
   }
@@ -81,14 +81,14 @@ export function oneOf<const Choice extends string>(...choices: Choice[]): Settin
 
 export const onOrOff: Setting<boolean> = (text, name) => oneOf('on', 'off')(text, name) === 'on'
 
-/** An address of a server, without a slash at its end. */
+/** A server's URL, without a trailing slash. */
 export const httpUrl: Setting<string> = (text, name) => {
   const url = /^https?:\/\/[^/]/.test(text) ? URL.parse(text) : null
   if (!url) throw new SettingError(`${name} must be an address that begins with http:// or https://${notThat(text)}.`)
   return text.replace(/\/+$/, '')
 }
 
-/** An address that others are led to: nothing in it is for one reader alone. It is written as browsers write it. */
+/** A URL that is given to others, so without credentials; normalized as browsers do. */
 export const publicUrl: Setting<string> = (text, name) => {
   const value = httpUrl(text, name)
   const { username, password, search, hash } = new URL(value)
@@ -97,7 +97,7 @@ export const publicUrl: Setting<string> = (text, name) => {
   return new URL(value).href.replace(/\/+$/, '')
 }
 
-/** An address without a path. */
+/** A URL without a path. */
 export const originUrl: Setting<string> = (text, name) => {
   const value = publicUrl(text, name)
   const { href, origin } = new URL(value)
@@ -108,7 +108,7 @@ export const originUrl: Setting<string> = (text, name) => {
 /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…` */
 export const databaseUrl: Setting<string> = (text, name) => {
   if (/^sqlite:.+/.test(text)) return text
-  // The driver takes one without a host, for a socket on this machine.
+  // The driver accepts one without a host, for a local socket.
   const url = /^postgres(ql)?:\/\/.+/.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null
   if (!url || url.hash)
     throw new SettingError(
@@ -124,7 +124,7 @@ export const listenHost: Setting<string> = (text, name) => {
   return text
 }
 
-/** Several, divided by commas or spaces. @param each  undefined for what does not belong there */
+/** Several, separated by commas or spaces. */
 export function listOf(isOne: (text: string) => boolean, says: string): Setting<string[]> {
   return (text, name) => {
     const values = text.split(/[\s,]+/).filter(Boolean)
@@ -141,7 +141,7 @@ export const hostList = listOf(
   'host or host:port',
 )
 
-/** `, not "…"`, unless there may be a password in it. */
+/** `, not "…"`, unless it may contain a password. */
 function notThat(text: string): string {
   return text.includes('@') ? '' : `, not "${text}"`
 }

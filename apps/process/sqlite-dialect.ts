@@ -8,22 +8,22 @@ import {
   SqliteDriver,
 } from 'kysely'
 
-/** How long a statement waits for another program that has the file locked, in milliseconds. */
+/** How long a statement waits for another program that has locked the file, in milliseconds. */
 const PATIENCE_MS = 5_000
 const LONGEST_PAUSE_MS = 20
 
-/** Result codes of SQLite, without what is said in addition to them. */
+/** Primary result codes of SQLite, without their extended part. */
 const SQLITE_BUSY = 5
 const SQLITE_PROTOCOL = 15
-/** A transaction that read before others wrote never gets to write, however long it waits. */
+/** A transaction that read before others wrote can never write, however long it waits. */
 const SQLITE_BUSY_SNAPSHOT = 517
 
 /**
- * SQLite where other programs open the file as well: a backup, a `vacuum`, somebody who looks at it. A transaction takes
- * the lock for writing when it begins, since one that asks for it later is refused at once. A statement that meets a
- * lock is tried again beside the event loop: SQLite's own waiting would stop the whole program.
+ * SQLite for a file that other programs open as well: a backup, a `vacuum`, an operator's shell. A transaction takes
+ * the write lock when it begins, since a later upgrade is refused at once. A locked statement is retried from the event
+ * loop: SQLite's own waiting would block the whole program.
  *
- * @throws what `stillLocked` makes of SQLite's error — the lock is still there after five seconds
+ * @throws the error that `stillLocked` makes of SQLite's — the lock is still held after five seconds
  */
 export class SharedFileDialect extends SqliteDialect {
   #patience: Patience
@@ -31,7 +31,7 @@ export class SharedFileDialect extends SqliteDialect {
 
   /**
    * @param database    a connection with a `busy_timeout` of 0
-   * @param stillLocked the error of a program for a lock that stays
+   * @param stillLocked makes the program's error for a lock that stays
    */
   constructor(database: SqliteDatabase, stillLocked: (cause: unknown) => unknown, patienceMs = PATIENCE_MS) {
     super({ database })

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Calls `stop` at the first signal, with a signal of its own that is aborted by the next one: whoever asks twice is in a
- * hurry. The terminal and npm pass on the same Ctrl+C, so what comes within a second is one.
+ * Calls `stop` at the first signal, with an AbortSignal that the next one aborts: a second signal means to hurry. The
+ * terminal and npm both pass on the same Ctrl+C, so signals within a second count as one.
  */
 export function onStopSignal(stop: (hurry: AbortSignal) => void): void {
   const hurry = new AbortController()
@@ -17,7 +17,7 @@ export function onStopSignal(stop: (hurry: AbortSignal) => void): void {
 
 const SAME_SIGNAL_MS = 1_000
 
-/** Waits until time is up, or somebody is in a hurry. */
+/** Waits until the time is up, or `hurry` aborts. */
 export async function drained(seconds: number, hurry: AbortSignal): Promise<void> {
   if (seconds > 0) await pause(seconds * 1_000, undefined, { signal: hurry }).catch(() => {})
 }

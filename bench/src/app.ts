@@ -1,4 +1,4 @@
-/** The app all measures speak for, and the tokens of its people [messaging.md 1.4]. */
+/** The app that all benchmarks use, and its users' tokens [messaging.md 1.4]. */
 import { createHmac } from 'node:crypto'
 
 export const API_KEY = 'bench'

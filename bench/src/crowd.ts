@@ -5,24 +5,24 @@ import type { Target } from './target.ts'
 
 /** Users, and members, that one call takes [messaging.md 3.2, 4.7]. */
 const PER_CALL = 100
-/** Calls under way at once while people come in. */
+/** Concurrent calls while users connect. */
 const CONNECTIONS = 32
 
-/** Who is where: every member of every channel is connected and watches it. */
+/** Users and channels: every member of every channel is connected and watches it. */
 export interface Scene {
   name: string
   channels: number
   members: number
-  /** Members of each channel that write. */
+  /** Sending members of each channel. */
   senders: number
-  /** Messages under way at most when nobody waits: sent, and not yet answered and delivered to all. */
+  /** The most messages in flight without a rate: sent, and not yet answered and delivered to all. */
   window: number
 }
 
 export interface Channel {
   id: string
   members: Member[]
-  /** Messages the server took. */
+  /** Messages the server accepted. */
   sent: number
 }
 
@@ -40,7 +40,7 @@ export interface Crowd {
   leave(): void
 }
 
-/** Makes the users and channels through the API, connects everybody, and lets them watch. */
+/** Creates the users and channels through the API, connects every user, and watches the channels. */
 export async function gather(target: Target, scene: Scene): Promise<Crowd> {
   const userIds = Array.from({ length: scene.channels * scene.members }, (_, i) => `u${i}`)
   const calls = await openConnections(target, CONNECTIONS)
@@ -59,7 +59,7 @@ export async function gather(target: Target, scene: Scene): Promise<Crowd> {
   })
   for (const call of calls) call.close()
 
-  // Round robin over the channels, so that neighbours in time are in different ones.
+  // Round robin over the channels, so that consecutive messages are in different ones.
   const senders = Array.from({ length: scene.senders }, (_, s) =>
     channels.map((channel) => {
       const { userId, connectionId } = channel.members[s]!
@@ -104,7 +104,7 @@ export function openConnections({ port }: Target, count: number): Promise<HttpCo
   return Promise.all(Array.from({ length: count }, () => HttpConnection.open(port)))
 }
 
-/** @throws Error with the server's words when it says no */
+/** @throws Error with the server's message when it refuses */
 export async function post(call: HttpConnection, headText: string, body: object): Promise<string> {
   const answer = await call.call(requestText(headText, JSON.stringify(body)))
   if (answer.status !== 200 && answer.status !== 201)
@@ -112,7 +112,7 @@ export async function post(call: HttpConnection, headText: string, body: object)
   return answer.body
 }
 
-/** Each worker takes the next item when it is done with its last one. */
+/** Each worker takes the next item when it has finished its last one. */
 export async function inTurns<Worker, Item>(
   workers: readonly Worker[],
   items: Iterable<Item>,

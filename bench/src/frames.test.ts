@@ -26,14 +26,14 @@ describe('frames', () => {
     expect(textsIn(bytes)).toEqual({ texts: ['before', long, 'after'], taken: bytes.length })
   })
 
-  it('leaves the beginning of a frame alone, wherever it was cut', () => {
+  it('keeps a partial frame, wherever it was cut', () => {
     const whole = serverFrame('whole')
     const cut = serverFrame('y'.repeat(200))
     for (let size = 0; size < cut.length; size++)
       expect(textsIn(Buffer.concat([whole, cut.subarray(0, size)]))).toEqual({ texts: ['whole'], taken: whole.length })
   })
 
-  it('tells pings from text', () => {
+  it('distinguishes pings from text', () => {
     const opcodes: number[] = []
     takeFrames(Buffer.concat([serverFrame('', PING), serverFrame('hi')]), (opcode) => opcodes.push(opcode))
     expect(opcodes).toEqual([PING, TEXT])
@@ -60,7 +60,7 @@ describe('message.new', () => {
     expect(isNewMessage(bytes, 0, bytes.length)).toBe(expected)
   })
 
-  it('is not seen in the frame behind', () => {
+  it('is not found in the next frame', () => {
     const event = '{"cid":"messaging:tea","type":"typing.start"}'
     const bytes = Buffer.from(`${event}{"type":"message.new"}`)
     expect(isNewMessage(bytes, 0, event.length)).toBe(false)
@@ -68,7 +68,7 @@ describe('message.new', () => {
 })
 
 describe('stamps', () => {
-  it('come back in microseconds, as long as asked for', () => {
+  it('return in microseconds, padded to the length', () => {
     const text = stampedText(1_234_567.4, 100)
     expect(text).toHaveLength(100)
     const bytes = Buffer.from(`{"type":"message.new","message":{"text":"${text}"}}`)

@@ -1,5 +1,5 @@
 /**
- * Reading and writing WebSocket frames with as little work as can be, so that the load driver is never what is measured
+ * Reads and writes WebSocket frames with as little work as possible, so that the load driver is never the bottleneck
  * [RFC 6455 5.2]. Frames from the server are not masked.
  */
 
@@ -9,10 +9,10 @@ export const PING = 9
 export const PONG = 10
 
 /**
- * Walks over the whole frames at the start of `bytes`.
+ * Iterates over the complete frames at the start of `bytes`.
  *
- * @param take  gets the kind of each frame and where its payload lies
- * @returns how many bytes the whole frames have; what is left is the beginning of the next one
+ * @param take  gets the opcode of each frame and the range of its payload
+ * @returns the length of the complete frames; the rest is a partial frame
  */
 export function takeFrames(bytes: Buffer, take: (opcode: number, start: number, end: number) => void): number {
   let at = 0
@@ -36,7 +36,7 @@ export function takeFrames(bytes: Buffer, take: (opcode: number, start: number, 
   return at
 }
 
-/** A client's frame. Its mask is all zeros: the server has the same work with it, and we have none. */
+/** A client's frame. Its mask is all zeros: unmasking costs the server the same, and masking costs us nothing. */
 export function clientFrame(opcode: number, payload: Buffer): Buffer {
   if (payload.length >= 126) throw new Error(`A client frame here has at most 125 bytes, not ${payload.length}.`)
   return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload])
@@ -44,7 +44,7 @@ export function clientFrame(opcode: number, payload: Buffer): Buffer {
 
 const NEW_MESSAGE = '"type":"message.new"'
 
-/** Whether an event is `message.new`: seven bytes tell when its type comes first, as it nearly always does. */
+/** Whether an event is `message.new`: seven bytes decide when its type comes first, as it nearly always does. */
 export function isNewMessage(bytes: Buffer, start: number, end: number): boolean {
   if (bytes[start + 2] === 0x74 && bytes[start + 5] === 0x65 && bytes[start + 6] === 0x22)
     return (
@@ -61,7 +61,7 @@ const MARK = '~T'
 const DIGITS = 14
 const FILL = 'lorem ipsum dolor sit amet '
 
-/** A text of `size` characters that says when it was written, in microseconds of the driver's own clock. */
+/** A text of `size` characters with its send time, in microseconds of the driver's own clock. */
 export function stampedText(micros: number, size = 100): string {
   return `${MARK}${String(Math.round(micros)).padStart(DIGITS, '0')} `.padEnd(size, FILL)
 }

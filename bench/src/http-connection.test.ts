@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { answerSize, HttpConnection, requestText } from './http-connection.ts'
 
-it('knows the size of an answer once its head is there', () => {
+it('knows the size of a response once its head has arrived', () => {
   const answer = Buffer.from('HTTP/1.1 201 Created\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n{}')
   expect(answerSize(answer)).toBe(answer.length)
   expect(answerSize(answer.subarray(0, answer.length - 2))).toBe(answer.length)
@@ -11,7 +11,7 @@ it('knows the size of an answer once its head is there', () => {
   expect(() => answerSize(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrow('without a length')
 })
 
-it('makes one call after the other, and reads answers that come in pieces', async () => {
+it('makes one call after the other, and reads responses in pieces', async () => {
   const long = 'long '.repeat(200_000)
   const port = await listening(
     createServer((request, response) => {
@@ -31,7 +31,7 @@ it('makes one call after the other, and reads answers that come in pieces', asyn
   expect(await call('/again')).toEqual({ status: 201, body: 'POST /again' })
 })
 
-it('answers a call whose connection breaks', async () => {
+it('reports a call whose connection breaks', async () => {
   const port = await listening(createServer((request) => void request.socket.destroy()))
   const connection = await HttpConnection.open(port)
   const answer = await connection.call(requestText('POST /gone HTTP/1.1\r\nHost: here\r\n', '{}'))

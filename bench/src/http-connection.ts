@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** One buffer for all connections: what is read is looked at before the next read. */
+/** One buffer for all connections: each read is consumed before the next one. */
 const shared = Buffer.allocUnsafe(256 * 1024)
 
 /** @param body  only valid during the call */
@@ -9,14 +9,14 @@ type OnAnswer = (status: number, body: Buffer) => void
 /**
  * One keep-alive connection with one call at a time.
  *
- * Node's own client costs more per call than the server does; this one looks for the status and the length, no more.
+ * Node's own client costs more per call than the server does; this one reads the status and the length only.
  */
 export class HttpConnection {
   #socket: Socket
   #onAnswer: OnAnswer | undefined
   #held: Buffer[] = []
   #heldBytes = 0
-  /** Bytes of the answer under way, head included; 0 while its head is not complete. */
+  /** Bytes of the current response, head included; 0 while its head is incomplete. */
   #needed = 0
 
   static open(port: number): Promise<HttpConnection> {
@@ -80,7 +80,7 @@ export class HttpConnection {
     onAnswer?.(statusOf(answer), answer.subarray(answer.indexOf('\r\n\r\n', 0, 'latin1') + 4))
   }
 
-  /** A call whose connection breaks is answered like one that was refused. */
+  /** Reports a call whose connection breaks as failed. */
   #lost() {
     const onAnswer = this.#onAnswer
     this.#onAnswer = undefined
@@ -93,7 +93,7 @@ export function requestText(head: string, body: string): string {
   return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** Bytes of the whole answer that begins here; undefined while its head is not complete. */
+/** Bytes of the whole response that begins here; undefined while its head is incomplete. */
 export function answerSize(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) return undefined

@@ -7,33 +7,33 @@ import { type Effort, startEffort } from './machine.ts'
 import { percentile } from './percentiles.ts'
 import type { Target } from './target.ts'
 
-/** After the last message, the rest must arrive with no pause longer than this. */
+/** After the last message, the longest pause between the remaining deliveries. */
 const DRAIN_PAUSE_MS = 5_000
-/** Messages one turn of the sender makes up for at most. */
+/** The most messages one turn of the sender catches up on. */
 const CATCH_UP = 200
 
-/** What was seen while the load was steady. */
+/** The results of the steady phase. */
 export interface Phase extends Effort {
   scene: string
   target: string
-  /** Messages per second that were asked for; absent when as many as possible. */
+  /** Requested messages per second; absent for as many as possible. */
   rate?: number
   messagesPerSecond: number
   deliveriesPerSecond: number
-  /** Processor time of the server with its database. */
+  /** CPU time of the server with its database. */
   microsPerDelivery: number
   microsPerMessage: number
   bytesPerDelivery: number
   /** From writing the call to reading the event; with a rate only. */
   latencyMs?: { p50: number; p99: number }
-  /** Messages the server took, the warm-up included. */
+  /** Messages the server accepted, the warm-up included. */
   sent: number
-  /** Deliveries too few or too many, over all members; 0 when all is well. */
+  /** Missing or duplicate deliveries, over all members; must be 0. */
   lost: number
   refused: number
 }
 
-/** Sends messages for a crowd and watches them arrive. */
+/** Sends messages for a crowd and counts their deliveries. */
 export class Load {
   #target: Target
   #crowd: Crowd
@@ -42,11 +42,11 @@ export class Load {
   #queue: string[] = []
   #queuedFor: Sender[] = []
   #turn = 0
-  /** Messages begun, and of those the ones answered. */
+  /** Messages begun, and those answered. */
   #begun = 0
   #answered = 0
   #refused: string[] = []
-  /** Deliveries before the first message of this load. */
+  /** Deliveries before this load's first message. */
   #deliveredBefore: number
 
   static async on(target: Target, crowd: Crowd): Promise<Load> {
@@ -65,7 +65,7 @@ export class Load {
     for (const connection of this.#connections) connection.close()
   }
 
-  /** As many messages as the server takes, `window` of them under way. */
+  /** As many messages as the server takes, `window` of them in flight. */
   async asManyAsPossible(times: { warmSeconds: number; seconds: number }): Promise<Phase> {
     const { scene, tally } = this.#crowd
     let on = true
@@ -80,7 +80,7 @@ export class Load {
     return this.#finish(seen)
   }
 
-  /** Messages at a fixed rate, however long the server takes for them. */
+  /** Messages at a fixed rate, however slow the server is. */
   async atRate(rate: number, times: { warmSeconds: number; seconds: number }): Promise<Phase> {
     const start = performance.now()
     const before = this.#begun
@@ -100,7 +100,7 @@ export class Load {
     return this.#begun - this.#refused.length - Math.min(delivered, this.#answered - this.#refused.length)
   }
 
-  /** The stamp is of now, also when the call has to wait for a connection. */
+  /** The timestamp is taken now, also when the call has to wait for a connection. */
   #begin() {
     const { senders } = this.#crowd
     const sender = senders[this.#turn++ % senders.length]!
@@ -184,7 +184,7 @@ export class Load {
     return phase
   }
 
-  /** Waits until everything has arrived, or nothing more does. */
+  /** Waits until every delivery has arrived, or none arrives any more. */
   async #drain() {
     let last = -1
     let since = performance.now()

@@ -1,42 +1,42 @@
-/** What the machine knows of processes: which core they run on, how long they ran, what they hold. Linux only. */
+/** CPU affinity, CPU time and memory of processes. Linux only. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, setPriority } from 'node:os'
 
-/** What `nice` calls this: weighs about thirty times as much as other work. */
+/** A `nice` value with about thirty times the weight of other processes. */
 const AHEAD = -15
 
 /** Ticks of /proc per second: `getconf CLK_TCK`, 100 on every Linux that Node runs on. */
 const TICK_MICROS = 10_000
 
-/** Binds all threads of a running process to one core, or to all; what it starts from then on stays there too. */
+/** Binds all threads of a running process to one core, or to all; later children inherit it. */
 export function pin(pid: number, core: number | 'all') {
   const list = core === 'all' ? `0-${cpus().length - 1}` : String(core)
   const { status, stderr, error } = spawnSync('taskset', ['-acp', list, String(pid)], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`Process ${pid} cannot be bound to ${list}: ${error?.message ?? stderr}`)
 }
 
-/** Lets a process run before others that want the same core. Needs root. */
+/** Gives a process priority over others on the same core. Needs root. */
 export function putAhead(pid: number) {
   setPriority(pid, AHEAD)
-  // Many kernels weigh sessions against each other before they look at the processes inside one.
+  // Many kernels weigh sessions against each other before the processes inside one.
   const session = `/proc/${pid}/autogroup`
   if (existsSync(session)) writeFileSync(session, `${AHEAD}`)
 }
 
-/** What a stretch of work cost. */
+/** The cost of a phase. */
 export interface Effort {
   seconds: number
-  /** Processor time of the server with its database. */
+  /** CPU time of the server with its database. */
   serverMicros: number
   serverCpuPercent: number
-  /** What is left of the server's core: nothing to do, and what processes beside the bench took. */
+  /** The rest of the server's core: idle, or used by processes beside the bench. */
   idlePercent: number
   othersPercent: number
   driverCpuPercent: number
 }
 
-/** Begins to watch what a server on a core does, and we ourselves; the function it gives tells what it was. */
+/** Starts measuring a server on a core, and the driver itself; the returned function gives the result. */
 export function startEffort({ pids, core }: { pids: readonly number[]; core: number }): () => Effort {
   const start = performance.now()
   const cpu = cpuMicros(pids)
@@ -59,7 +59,7 @@ export function startEffort({ pids, core }: { pids: readonly number[]; core: num
   }
 }
 
-/** Memory these processes and their children hold, shared pages divided among those who share them (PSS). */
+/** Memory of these processes and their children, with shared pages divided among their users (PSS). */
 export function memoryBytes(roots: readonly number[]): number {
   let kilobytes = 0
   for (const pid of tree(roots)) {
@@ -69,24 +69,24 @@ export function memoryBytes(roots: readonly number[]): number {
   return kilobytes * 1024
 }
 
-/** Processor time of these processes and all they started, in microseconds. */
+/** CPU time of these processes and their descendants, in microseconds. */
 function cpuMicros(roots: readonly number[]): number {
   let ticks = 0
   for (const pid of tree(roots)) {
-    // Their own in user and kernel, then that of children that have ended: PostgreSQL's come and go.
+    // Their own in user and kernel mode, then that of ended children: PostgreSQL's come and go.
     for (const field of statOf(pid)?.slice(11, 15) ?? []) ticks += Number(field)
   }
   return ticks * TICK_MICROS
 }
 
-/** How long a core had nothing to do since the machine started, waiting for disks included; in microseconds. */
+/** Idle time of a core since the machine started, disk waits included; in microseconds. */
 function idleMicros(core: number): number {
   const [, times = ''] = new RegExp(`^cpu${core} (.*)$`, 'm').exec(read('/proc/stat') ?? '') ?? []
   const [, , , idle = 0, waiting = 0] = times.split(' ').map(Number)
   return (idle + waiting) * TICK_MICROS
 }
 
-/** The processes that one has started itself and that still run. */
+/** The running child processes of a process. */
 export function childrenOf(parent: number): number[] {
   return allProcesses().filter((pid) => Number(statOf(pid)?.[1]) === parent)
 }

@@ -1,5 +1,5 @@
 /**
- * Measures Parley on this machine, each figure beside what the machine itself can do.
+ * Measures Parley on this machine, each figure beside the machine's own limit.
  *
  *     npm run bench
  *     npm run bench -- --quick --only fan-out,storing --database postgres
@@ -23,7 +23,7 @@ import { worstQuery } from './measures/worst-query.ts'
 import { type Figure, short, table } from './report.ts'
 import { type DatabaseKind, dataFolder, Targets } from './target.ts'
 
-/** A driver that works harder than this may be what is measured. */
+/** Above this CPU load the driver may be the bottleneck. */
 const DRIVER_CPU_MAX_PERCENT = 85
 
 const measures = [
@@ -47,7 +47,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string' },
     messages: { type: 'string' },
     clients: { type: 'string' },
-    /** Ahead of other work on the machine, when that cannot be stopped. Needs root. */
+    /** Priority over other processes of a shared machine. Needs root. */
     priority: { type: 'boolean', default: false },
     /** Print where the server's time went. */
     profile: { type: 'boolean', default: false },
@@ -66,7 +66,7 @@ const searched = Number(options.messages ?? (options.quick ? 100_000 : 1_000_000
 const times = options.quick ? { warmSeconds: 1, seconds: 2 } : { warmSeconds: 3, seconds: 8 }
 const resultsFile = join(dataFolder, `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.jsonl`)
 
-/** Deliveries too few or too many, and messages refused, in all phases. */
+/** Missing or duplicate deliveries, and refused messages, in all phases. */
 let wrong = 0
 const targets = new Targets(Number(options['server-core']), {
   ahead: options.priority,
@@ -80,7 +80,7 @@ try {
   pin(process.pid, Number(options['driver-core']))
   if (options.priority) putAhead(process.pid)
   const figures: Figure[] = []
-  // Repetitions are the outer loop: the machine drifts, and so it drifts for all alike.
+  // Repetitions are the outer loop, so that drift of the machine affects all measures alike.
   for (let run = 1; run <= repeats; run++)
     for (const figure of await measureAll()) {
       figures.push(figure)
@@ -124,7 +124,7 @@ async function measureAll(): Promise<Figure[]> {
         ...(await overload({ targets, database: kind, seconds: options.quick ? 10 : 60, onDriver: checkDriver })),
       )
   if (asked.includes('page')) {
-    // A browser is many processes, and one that is slowed down waits on its core: the others would wait with it.
+    // A browser has many processes, and a throttled one busy-waits on its core: the others would wait with it.
     pin(process.pid, 'all')
     figures.push(...(await page({ targets, ...(options.quick ? { visits: 2, keys: 50 } : { visits: 5, keys: 200 }) })))
     pin(process.pid, Number(options['driver-core']))
@@ -159,7 +159,7 @@ function keep(line: object) {
   appendFileSync(resultsFile, `${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`)
 }
 
-/** SQLite always; PostgreSQL beside it in a long run, when the machine has it. */
+/** SQLite always; PostgreSQL as well in a long run, when it is installed. */
 function databasesAsked(): DatabaseKind[] {
   if (options.database !== undefined) return [oneOf(['sqlite', 'postgres'] as const, options.database, '--database')]
   return options.quick || !findPostgres() ? ['sqlite'] : ['sqlite', 'postgres']

@@ -7,18 +7,18 @@ const CONNECT_WAIT_MS = 30_000
 const HEALTH_CHECK_MS = 20_000
 const healthCheck = clientFrame(TEXT, Buffer.from('[{"type":"health.check"}]'))
 
-/** One buffer for all members: what is read is looked at before the next read. */
+/** One buffer for all members: each read is consumed before the next one. */
 const shared = Buffer.allocUnsafe(256 * 1024)
 
-/** What all members together have seen; one object, so that counting costs nothing. */
+/** The counters of all members together; one object, so that counting costs nothing. */
 export interface Tally {
   deliveries: number
   bytes: number
-  /** From send to receive in milliseconds, one for each delivery, while somebody wants to know. */
+  /** From send to receive in milliseconds, one for each delivery, while they are recorded. */
   latenciesMs: number[] | undefined
-  /** Called after each read that brought deliveries. */
+  /** Called after each read with deliveries. */
   onDeliveries: (() => void) | undefined
-  /** Why connections ended that we did not end. */
+  /** Why connections ended unexpectedly. */
   dropped: string[]
 }
 
@@ -26,7 +26,7 @@ export function newTally(): Tally {
   return { deliveries: 0, bytes: 0, latenciesMs: undefined, onDeliveries: undefined, dropped: [] }
 }
 
-/** One person at one screen: a socket that counts the messages it hears. */
+/** A user's client: a socket that counts the messages it receives. */
 export class Member {
   readonly userId: string
   connectionId = ''
@@ -34,16 +34,16 @@ export class Member {
   received = 0
   #tally: Tally
   #socket: Socket
-  /** The beginning of a frame, or of the first answer. */
+  /** A partial frame, or a part of the first response. */
   #rest: Buffer | undefined
   #at: 'upgrading' | 'greeting' | 'listening' | 'closed' = 'upgrading'
   #settle: { welcome(): void; refuse(error: Error): void }
-  /** The bytes being walked over. */
+  /** The bytes being parsed. */
   #bytes: Buffer = shared
   #health: NodeJS.Timeout | undefined
   #take = (opcode: number, start: number, end: number) => this.#frame(opcode, start, end)
 
-  /** Resolves when the server has said who we are. */
+  /** Resolves when the server has accepted the connection. */
   static open(port: number, userId: string, tally: Tally): Promise<Member> {
     return new Promise((resolve, reject) => {
       const timeout = setTimeout(() => reject(new Error(`${userId} heard nothing for 30 s`)), CONNECT_WAIT_MS)

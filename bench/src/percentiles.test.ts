@@ -10,7 +10,7 @@ it('a percentile is one of the values, whatever their order', () => {
   expect(percentile([], 0.5)).toBeNaN()
 })
 
-it('the median of an even number of values lies between two of them', () => {
+it('the median of an even number of values is the mean of two of them', () => {
   expect(median([9, 1, 5])).toBe(5)
   expect(median([10, 2, 1, 4])).toBe(3)
   expect(median([])).toBeNaN()

@@ -13,12 +13,12 @@ const root = join(import.meta.dirname, '../..')
 export interface Product {
   url: string
   browser: Browser
-  /** Opens a browser in which Ada is signed in already. */
+  /** Makes a browser context in which Ada is signed in already. */
   storageState: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
   stop(): Promise<void>
 }
 
-/** @throws Error when the machine has no Chromium, or the product does not come up */
+/** @throws Error when the machine has no Chromium, or the product does not start */
 export async function startProduct(parley: Parley): Promise<Product> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('There is no Chromium to look at the page with; CHROMIUM_PATH names one.')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hottest, type Profile } from './profile.ts'
 
-it('adds up what each function took itself, and leaves idle time out', () => {
+it('sums the self time of each function, and omits idle time', () => {
   const node = (id: number, functionName: string, url = '', lineNumber = 0) => ({
     id,
     callFrame: { functionName, url, lineNumber },

@@ -7,15 +7,15 @@ export interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
   /** On the machine's monotonic clock, in microseconds. */
   startTime: number
-  /** The node that was running at each sample, and the microseconds since the sample before. */
+  /** The node at each sample, and the microseconds since the sample before. */
   samples: number[]
   timeDeltas: number[]
 }
 
 /**
- * Where the time went, longest first: what each function took itself, as a share of all that was not idle.
+ * The functions with the most self time, as a share of all time that was not idle.
  *
- * @param since  what happened before does not count; microseconds of `monotonicMicros`
+ * @param since  ignores earlier samples; microseconds of `monotonicMicros`
  */
 export function hottest(profile: Profile, count: number, since = 0): { where: string; share: number }[] {
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, whereOf(callFrame)]))
@@ -36,7 +36,7 @@ export function hottest(profile: Profile, count: number, since = 0): { where: st
     .map(([where, took]) => ({ where, share: took / busy }))
 }
 
-/** The clock that profiles go by. */
+/** The clock of V8's profiles. */
 export function monotonicMicros(): number {
   return Number(process.hrtime.bigint() / 1_000n)
 }

@@ -13,7 +13,7 @@ it('shows the median of the runs beside the median of the floor', () => {
   expect(row).toBe('| fan-out 1 × 100, deliveries/s | 240 k (100 k–300 k) | 480 k bare | 0.50 | ≥ 250 k missed |')
 })
 
-it('keeps figures apart that have another floor, and needs neither floor nor goal', () => {
+it('keeps figures with different floors apart, and needs neither floor nor goal', () => {
   const latency: Figure = { name: 'p50', unit: 'ms', parley: 0.7, goal: atMost(0.7) }
   const beside: Figure = { ...latency, floor: { what: 'bare', value: 0.35 } }
   expect(table([latency, beside]).split('\n').slice(2)).toEqual([

@@ -1,12 +1,12 @@
 import { median } from './percentiles.ts'
 
-/** One thing that was measured, once. */
+/** One measured value of one run. */
 export interface Figure {
   name: string
   unit: string
-  /** Absent for what is a floor alone. */
+  /** Absent for a floor alone. */
   parley?: number
-  /** What the machine itself can do, measured in the same run. */
+  /** The machine's own limit, measured in the same run. */
   floor?: { what: string; value: number }
   goal?: Goal
 }
@@ -19,7 +19,7 @@ export interface Goal {
 export const atLeast = (limit: number): Goal => ({ limit, better: 'more' })
 export const atMost = (limit: number): Goal => ({ limit, better: 'less' })
 
-/** A Markdown table, a row a figure: the median of its runs, and the lowest and highest when there were several. */
+/** A Markdown table, a row per figure: the median of its runs, and the lowest and highest of several. */
 export function table(figures: readonly Figure[]): string {
   const rows = [...Map.groupBy(figures, ({ name, unit, floor }) => `${name}|${unit}|${floor?.what}`).values()].map(row)
   const lines = [
@@ -49,7 +49,7 @@ function meets(value: number, { limit, better }: Goal) {
   return better === 'more' ? value >= limit : value <= limit
 }
 
-/** Three digits that mean something: `1.23 M`, `45.6 k`, `789`, `0.12`. */
+/** Three significant digits: `1.23 M`, `45.6 k`, `789`, `0.12`. */
 export function short(value: number): string {
   if (value >= 999_500) return `${digits(value / 1_000_000)} M`
   if (value >= 10_000) return `${digits(value / 1_000)} k`

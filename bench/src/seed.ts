@@ -1,7 +1,7 @@
 import { API_KEY } from './app.ts'
 import type { Parley } from './target.ts'
 
-/** Whose channel list is asked for. */
+/** The user whose channel list is queried. */
 export const reader = 'reader'
 
 const OTHERS = 500
@@ -10,22 +10,23 @@ const MEMBERS = 5
 /** Times in microseconds. */
 const BEGIN = 1_700_000_000_000_000
 const STEP = 1_000
-/** Messages the reader has not seen in every other channel. */
+/** Unread messages of the reader in every other channel. */
 const UNREAD = 3
 
 const sentence =
   "'Message ' || i || ' of many. It is as long as people write, give or take a few words, and means nothing.'"
 
 export interface SeedOptions {
-  /** Microseconds from one message to the next; a millisecond unless it is given. */
+  /** Microseconds from one message to the next; a millisecond by default. */
   step?: number
-  /** What message number `i` says, in SQL. */
+  /** The text of message number `i`, in SQL. */
   text?: string
 }
 
 /**
- * Writes channels full of messages into Parley's database, beside the API: a million messages take a minute this way.
- * Neighbours in time lie in different channels, as in life, so that a channel's messages are spread over the file.
+ * Writes channels full of messages into Parley's database, bypassing the API: a million messages take a minute this
+ * way. Consecutive messages are in different channels, as in production, so that a channel's messages are spread over
+ * the file.
  */
 export async function seed(
   parley: Parley,
@@ -60,7 +61,7 @@ export async function seed(
         then c.counted - ${UNREAD} else c.counted end, 0
     from members m join channels c on c.app = m.app and c.cid = m.cid`)
 
-  // Ids in no order, as clients make them up: an odd factor visits every number below 2^32 once.
+  // Random-looking ids, as clients generate them: an odd factor visits every number below 2^32 once.
   await parley.inDatabase(`insert into messages (app, id, cid, user_id, type, text, created_at, updated_at, ordinal, counted,
       silent, show_in_channel, reply_count, deleted_reply_count, data)
     with recursive n (i) as (select 0 union all select i + 1 from n where i < ${messages - 1})
@@ -69,7 +70,7 @@ export async function seed(
       ${timeOf('i')}, ${timeOf('i')}, i / ${channels} + 1, 1, 0, 0, 0, 0, '{}'
     from (select i, i % ${channels} as c, i / ${channels} % ${MEMBERS} as k from n) m`)
 
-  // What a database in use has behind it.
+  // The maintenance that a database in use has already had.
   for (const statement of parley.database === 'sqlite' ? ['pragma wal_checkpoint(truncate)'] : ['vacuum analyze'])
     await parley.inDatabase(statement)
 }

@@ -10,20 +10,20 @@ import { hottest, monotonicMicros, readProfile } from './profile.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where results and passing databases go; git does not look into it. */
+/** Where results and temporary databases go; git ignores it. */
 export const dataFolder = join(root, 'data/bench')
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
-/** A server under load: Parley, or a floor that takes the same calls. */
+/** A server under load: Parley, or a floor with the same calls. */
 export interface Target {
   name: string
   port: number
   /** The core all of it runs on. */
   core: number
-  /** The roots of its processes, the database's among them. */
+  /** The roots of its processes, the database's included. */
   pids: number[]
-  /** Called when the load is steady: from then on a profile shows what is measured. */
+  /** Called when the load is steady: a profile starts here. */
   steady?(): void
   stop(): Promise<void>
 }
@@ -31,23 +31,23 @@ export interface Target {
 /** A Parley server with a database of its own. */
 export interface Parley extends Target {
   database: DatabaseKind
-  /** From the start of the process to the first good answer. */
+  /** From the start of the process to the first successful response. */
   startMs: number
   databaseUrl: string
   /** Runs one statement in the server's database. */
   inDatabase(statement: string): Promise<Record<string, unknown>[]>
-  /** Ends the server and starts it again on the same database. */
+  /** Stops the server and starts it again on the same database. */
   restarted(): Promise<Parley>
 }
 
 export interface TargetOptions {
-  /** They go before other work on the machine. */
+  /** Whether they have priority over other processes. */
   ahead: boolean
-  /** Print where Parley's own time went when it stops. */
+  /** Whether to print where Parley's own time went when it stops. */
   profile: boolean
 }
 
-/** A database one server has to itself. */
+/** A database for one server alone. */
 interface OwnDatabase {
   url: string
   pids: number[]
@@ -55,10 +55,10 @@ interface OwnDatabase {
   stop(): Promise<void>
 }
 
-/** Functions a profile names. */
+/** Functions a profile lists. */
 const HOTTEST = 30
 
-/** Starts servers on their core and stops them all again, whatever happens. */
+/** Starts servers on their core and always stops them again. */
 export class Targets {
   #core: number
   #options: TargetOptions
@@ -113,7 +113,7 @@ export class Targets {
     }
   }
 
-  /** @param frameBytes  how long its events are, so that it carries what Parley carries */
+  /** @param frameBytes  the length of its events, equal to Parley's */
   async broadcast(mode: 'each' | 'turn' | 'synced', frameBytes: number): Promise<Target> {
     const program = join(import.meta.dirname, 'floors/broadcast.ts')
     const args = [program, mode, `${frameBytes}`]
@@ -145,7 +145,7 @@ export class Targets {
   }
 
   async stop() {
-    // The last first: a server goes before its database.
+    // The last first: a server stops before its database.
     for (const stop of [...this.#running].reverse()) await stop()
     await this.#postgres?.service.stop()
     this.#postgres = undefined
@@ -182,7 +182,7 @@ export class Targets {
         const db = new DatabaseSync(file)
         try {
           db.exec('pragma busy_timeout = 60000; pragma synchronous = off')
-          // Triggers of the server's ask for it; seeded names are plain words.
+          // The server's triggers need it; seeded names are plain words.
           db.function('name_pieces', { deterministic: true }, (name) => JSON.stringify(wordsOf(String(name))))
           return db.prepare(statement).all()
         } finally {
@@ -213,7 +213,7 @@ export class Targets {
     }
   }
 
-  /** With everything that keeps an answered write through a power cut, as a company would run it. */
+  /** With every setting that keeps an acknowledged write through a power failure, as in production. */
   async #startPostgres() {
     const before = new Set(childrenOf(process.pid))
     const service = await startPostgres({ fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' })

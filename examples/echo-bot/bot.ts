@@ -1,4 +1,4 @@
-/** Says again what people say to it. */
+/** Repeats every message it gets. */
 import { type Channel, ChatClient } from '@parley/client'
 import { ChatClient as Company } from '@parley/client/server'
 
@@ -10,7 +10,7 @@ await company.upsertUser({ id: 'echo', name: 'Echo' })
 const client = new ChatClient(key, { baseURL })
 await client.connectUser({ id: 'echo' }, () => company.createToken('echo'))
 
-// A message in a channel that is not watched is how somebody new is heard of; from then on the channel is.
+// A message in an unwatched channel announces a new conversation; from then on the bot watches it.
 client.on('notification.message_new', ({ channel, message }) =>
   follow(client.channel(channel.type, channel.id), message),
 )

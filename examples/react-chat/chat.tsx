@@ -6,7 +6,7 @@ const me = new URLSearchParams(location.search).get('me') ?? 'ada'
 
 createRoot(document.getElementById('chat')!).render(<Chat />)
 
-/** Connects, and shows the conversations one is in. */
+/** Connects, and shows the user's conversations. */
 function Chat() {
   const [channels, setChannels] = useState<Channel[]>([])
   const [open, setOpen] = useState<Channel>()

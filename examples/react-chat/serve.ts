@@ -1,4 +1,4 @@
-/** The page, and the two things only a server may say: where the chat is, and who somebody is. */
+/** The page, and the two things only a server may provide: the chat's URL, and the user's token. */
 import { createServer } from 'node:http'
 import { ChatClient } from '@parley/client/server'
 import { build, type Rolldown } from 'vite'
@@ -24,7 +24,7 @@ const files = new Map(output.map((file) => [`/${file.fileName}`, file.type === '
 createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   if (pathname === '/settings') return response.end(JSON.stringify({ key, baseURL }))
-  // Here your own sign-in says who is asking; an example believes everybody.
+  // Your own sign-in identifies the user here; this example trusts every caller.
   if (pathname === '/token') return response.end(chat.createToken(searchParams.get('user') ?? ''))
   const file = files.get(pathname === '/' ? '/index.html' : pathname)
   if (file === undefined) return response.writeHead(404).end()

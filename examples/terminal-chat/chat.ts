@@ -1,5 +1,5 @@
 /**
- * A conversation of two in a terminal.
+ * A conversation of two users in a terminal.
  *
  *     node examples/terminal-chat/chat.ts ada bo
  */
@@ -11,7 +11,7 @@ const { CHAT_URL: baseURL = 'http://localhost:3100', CHAT_KEY: key = '', CHAT_SE
 const [me, other] = process.argv.slice(2)
 if (!me || !other) throw new Error('Say who you are and whom you talk to: node chat.ts ada bo')
 
-// A real one would ask its own server for the token; the secret does not belong on a desk.
+// A real app would ask its own server for the token; the secret does not belong on a client.
 const company = new Company(key, secret, { baseURL })
 await company.upsertUsers([{ id: me }, { id: other }])
 const client = new ChatClient(key, { baseURL })
@@ -39,7 +39,7 @@ lines.on('close', async () => {
 })
 process.stdin.on('keypress', () => void channel.keystroke())
 
-/** Prints what is new or has changed, and leaves alone what is being written. */
+/** Prints new and changed messages, and keeps the line being typed. */
 function show() {
   for (const { id, user, text, type, status } of channel.state.messages) {
     const line = type === 'deleted' ? `${user.id}: (deleted)` : `${user.id}: ${text}`

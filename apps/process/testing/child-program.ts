@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished } from 'vitest'
 
-/** Another program takes its time on a machine that has much to do. */
+/** Another program is slow on a busy machine. */
 export const patience = { timeout: 60_000, interval: 50 }
 
-/** A program of its own, which ends with the test. */
+/** A child process, which ends with the test. */
 export class ChildProgram {
   output = ''
   code: number | null | undefined
   #child
 
   /**
-   * @param script what Node runs, after its own options
-   * @param env    all it gets of the environment, besides `PATH`
+   * @param script Node's arguments: the script, after its own options
+   * @param env    its whole environment, besides `PATH`
    */
   constructor(script: readonly string[], env: Record<string, string>) {
     const options = { PATH: process.env.PATH, ...env }

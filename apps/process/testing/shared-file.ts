@@ -10,7 +10,7 @@ const run = promisify(execFile)
 /** How often the other program writes. */
 export const LOCKS = 60
 
-/** Where a SQLite file of that name may stand until the test ends. */
+/** The path for a SQLite file of this name, until the test ends. */
 export function aFile(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,11 +18,11 @@ export function aFile(name: string): string {
 }
 
 /**
- * Does something again and again while other programs have the file open: some run statements of upkeep, one holds the
- * lock for up to 15 ms after each of its writes.
+ * Repeats an action while other programs have the file open: some run maintenance statements, one holds the lock for up
+ * to 15 ms after each of its writes.
  *
  * @param upkeep  statements, each run `turns` times
- * @param insert  what the other program writes, with `$turn` for the number of the write
+ * @param insert  the other program's write, with `$turn` for its number
  */
 export async function besideOthers(
   file: string,

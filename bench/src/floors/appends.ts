@@ -1,10 +1,9 @@
 /**
- * How fast a database takes messages when nothing else is asked of it: batches of 50, each synced to disk.
+ * How fast a database stores messages without any other load: batches of 50, each synced to disk.
  *
  *     node appends.ts sqlite:FILE|postgres://… SECONDS
  *
- * Prints two lines: `appends` with how many there were per second, and `commit` with the milliseconds of one that is
- * alone.
+ * Prints two lines: `appends` with the number per second, and `commit` with the milliseconds of a single one.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

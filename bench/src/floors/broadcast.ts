@@ -1,13 +1,13 @@
 /**
- * The least a server on Node can do for the calls the measures make: no rules, no database, just `node:http`, `ws` and a
- * loop over the watchers.
+ * The least a Node server can do for the benchmarks' calls: no rules, no database, just `node:http`, `ws` and a loop
+ * over the watchers.
  *
  *     node broadcast.ts each|turn BYTES
  *     node broadcast.ts synced BYTES FILE
  *
  * `each` sends to every watcher with `ws`; `turn` builds the frame once and gives each watcher one write per turn of
- * the event loop; `synced` does as `each`, once the message is written to FILE and synced to disk. BYTES is how long an
- * event is.
+ * the event loop; `synced` does as `each`, after the message is written to FILE and synced to disk. BYTES is the length
+ * of an event.
  */
 import { randomUUID } from 'node:crypto'
 import { fdatasync, openSync, writeSync } from 'node:fs'
@@ -25,14 +25,14 @@ interface Room {
   waiting: Buffer[]
 }
 
-/** What one synced write takes of the file: a page, as of a database. */
+/** One synced write: a page, as of a database. */
 const PAGE_BYTES = 4096
-/** The file is written over from its start again after so many, as a database writes over its log. */
+/** Pages until the file is overwritten from its start, as a database does with its log. */
 const PAGES = 1000
 
 const [mode, bytes, path] = process.argv.slice(2)
 const file = path === undefined ? undefined : openWritten(path)
-/** Told and answered once what is being synced now has ended, and the sync after it as well. */
+/** Callbacks after the current sync and the one that follows it. */
 let unsynced: (() => void)[] = []
 let isSyncing = false
 let page = 0
@@ -86,7 +86,7 @@ function end(request: IncomingMessage, response: ServerResponse) {
   response.end(text)
 }
 
-/** Writes at once, and calls back when a sync that began afterwards has ended: one sync is for all that waited. */
+/** Writes at once, and calls back when a sync that began afterwards has ended: one sync serves all that waited. */
 function onceSynced(fd: number, body: string, callBack: () => void) {
   writeSync(fd, body.padEnd(PAGE_BYTES), (page++ % PAGES) * PAGE_BYTES)
   if (unsynced.push(callBack) === 1 && !isSyncing) sync(fd)
@@ -104,7 +104,7 @@ function sync(fd: number) {
   })
 }
 
-/** Written through once, so that no sync has to write how long it has become. */
+/** Preallocated, so that a sync need not write a new file size. */
 function openWritten(path: string) {
   const fd = openSync(path, 'w+')
   writeSync(fd, Buffer.alloc(PAGES * PAGE_BYTES), 0)

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Asks a database itself, without a server between. */
+/** Queries a database directly, without a server between. */
 export interface Direct {
   /** @param text  one statement for each database, with `?` or `$1` for the value */
   all(text: { sqlite: string; postgres: string }, value: string): Promise<unknown[]>

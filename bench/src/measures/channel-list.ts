@@ -1,4 +1,4 @@
-/** How long somebody with thousands of channels waits for the first page of the list. */
+/** Latency of the first page of the channel list for a user with thousands of channels. */
 import { head } from '../app.ts'
 import { connectAll, openConnections, post } from '../crowd.ts'
 import { openDirectly } from '../floors/direct.ts'
@@ -13,7 +13,7 @@ import type { DatabaseKind, Parley, Targets } from '../target.ts'
 const CHANNELS = 4_000
 const PAGE = 30
 const MESSAGES = 25
-/** Calls before the ones that count. */
+/** Warm-up calls. */
 const WARM_UP = 5
 
 export interface ChannelList {
@@ -69,7 +69,7 @@ export async function channelList({ targets, database, messages, calls }: Channe
   ]
 }
 
-/** The same messages read in one statement and written as JSON, by a program that knows nobody. */
+/** The same messages read in one statement and written as JSON, without permissions. */
 async function floorOf({ databaseUrl }: Parley, calls: number): Promise<number[]> {
   const channels = `select app, cid from channels where app = (select id from apps)
     order by last_message_at desc nulls last, cid limit ${PAGE}`
@@ -93,7 +93,7 @@ async function floorOf({ databaseUrl }: Parley, calls: number): Promise<number[]
   return times
 }
 
-/** A fast wrong answer is no figure. */
+/** A fast wrong response is no figure. */
 function checkPage(text: string) {
   const { channels } = JSON.parse(text) as { channels: { channel: { last_message_at: string }; messages: unknown[] }[] }
   const times = channels.map(({ channel }) => channel.last_message_at)

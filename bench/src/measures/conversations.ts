@@ -1,4 +1,4 @@
-/** Fan-out, storing and latency: people in channels who send and hear messages. */
+/** Fan-out, storing and latency: users in channels send and receive messages. */
 import { gather, type Scene } from '../crowd.ts'
 import { Load, type Phase } from '../load.ts'
 import { atLeast, atMost, type Figure, type Goal } from '../report.ts'
@@ -14,10 +14,10 @@ export interface Times {
 
 interface Plan {
   scene: Scene
-  /** What is asked of the fastest the server goes, if anything. */
+  /** The measure that needs the maximum throughput, if any. */
   fastest: 'fan-out' | 'storing'
   goal: Goal
-  /** Rates in messages per second whose latency is looked at. */
+  /** Rates in messages per second whose latency is measured. */
   rates: { rate: number; p50?: Goal; p99?: Goal }[]
 }
 
@@ -48,7 +48,7 @@ const plans: Plan[] = [
   },
 ]
 
-/** What one scene needs, and where its results go. */
+/** The options of one scene, and its results. */
 export interface Conversations {
   targets: Targets
   measures: readonly ConversationMeasure[]
@@ -91,7 +91,7 @@ export async function conversations(asked: Conversations): Promise<Figure[]> {
 
 const floors = { each: '`ws`, a send each', turn: 'one write per turn', synced: '`ws` after a synced page' } as const
 
-/** Runs the same against bare servers, and sets them side by side. */
+/** Runs the same against bare servers, and adds the figures of both. */
 async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[], goesFast: boolean, rates: number[]) {
   const { scene } = plan
   const fanOut: Figure[] = []
@@ -129,7 +129,7 @@ async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[],
   return [...fanOut, ...latency]
 }
 
-/** The fastest first, if asked for, then the rates: by then the server has warmed up. */
+/** The maximum throughput first, if requested, then the rates: by then the server has warmed up. */
 async function phasesOf(asked: Conversations, target: Target, scene: Scene, goesFast: boolean, rates: number[]) {
   const { times, onPhase } = asked
   const crowd = await gather(target, scene)
@@ -143,7 +143,7 @@ async function phasesOf(asked: Conversations, target: Target, scene: Scene, goes
   return phases
 }
 
-/** @throws Error when messages the server took are not in its database */
+/** @throws Error when acknowledged messages are not in the database */
 async function checkStored(parley: Parley, phases: readonly Phase[]) {
   const sent = phases.reduce((sum, phase) => sum + phase.sent, 0)
   const [row] = await parley.inDatabase('select count(*) as count from messages')

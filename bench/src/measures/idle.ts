@@ -1,4 +1,4 @@
-/** What a connection costs when nobody says anything, and what a server costs that nobody uses. */
+/** The memory of an idle connection, and the memory and CPU of an idle server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAll, makeUsers, openConnections } from '../crowd.ts'
 import { memoryBytes } from '../machine.ts'
@@ -6,9 +6,9 @@ import { newTally } from '../member.ts'
 import { atMost, type Figure } from '../report.ts'
 import type { DatabaseKind, Target, Targets } from '../target.ts'
 
-/** The first connections bring memory that is needed only once. */
+/** The first connections allocate memory that is needed only once. */
 const FIRST = 100
-/** Memory is read when it has not fallen for this long: the collector likes to wait for a quiet moment. */
+/** Memory is read when it has not fallen for this long: the garbage collector prefers idle moments. */
 const STILL_MS = 4_000
 /** What Parley may need beyond a bare socket, in bytes. */
 const ALLOWANCE = 4_096
@@ -28,7 +28,7 @@ export async function idle(asked: Idle): Promise<Figure[]> {
   await bare.stop()
 
   const parley = await targets.parley(database)
-  // The database has processes of its own on PostgreSQL; they do not grow with the connections.
+  // PostgreSQL has processes of its own; they do not grow with the connections.
   const server = { ...parley, pids: parley.pids.slice(0, 1) }
   await settled(server, asked.settleMs)
   const empty = memoryBytes(server.pids)

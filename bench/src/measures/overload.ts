@@ -1,4 +1,4 @@
-/** Three times as many messages as the server takes: what is refused, and what becomes of those that are not. */
+/** Three times the server's maximum rate: how many messages are refused, and the latency of the others. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Crowd, gather, openConnections } from '../crowd.ts'
 import { requestText } from '../http-connection.ts'
@@ -9,10 +9,10 @@ import { atMost, type Figure } from '../report.ts'
 import type { DatabaseKind, Parley, Targets } from '../target.ts'
 
 const TIMES_CAPACITY = 3
-/** Calls that can be under way; more than the server lets in. */
+/** Concurrent calls; more than the server admits. */
 const CONNECTIONS = 4_000
 const CAPACITY_TIMES = { warmSeconds: 2, seconds: 5 }
-/** By then all is as it was. */
+/** By then everything is back to normal. */
 const NORMAL_AFTER_S = 5
 const CALM_RATE = 100
 const MEMORY_MB = 300
@@ -24,7 +24,7 @@ export interface Overload {
   targets: Targets
   database: DatabaseKind
   seconds: number
-  /** Told how busy the driver was. */
+  /** Called with the driver's CPU load. */
   onDriver(cpuPercent: number): void
 }
 
@@ -75,13 +75,13 @@ export async function overload({ targets, database, seconds, onDriver }: Overloa
 }
 
 /**
- * Sends at a rate whatever the server answers, as many users do who know nothing of each other. Times are from when a
- * message was to be sent: one that has to wait for a connection has waited.
+ * Sends at a rate regardless of responses, as many independent users do. Latency counts from the scheduled send time,
+ * including the wait for a connection.
  */
 async function flooded(parley: Parley, { senders }: Crowd, rate: number, seconds: number) {
   const idle = await openConnections(parley, CONNECTIONS)
   const all = [...idle]
-  // Node takes in one new connection with each turn of its loop: those that came too late would be all that is measured.
+  // Node accepts one new connection per turn of its loop: without this, the measure would show only late connections.
   await Promise.all(all.map((call) => call.call(ALIVE)))
   const [taken, refused]: [number[], number[]] = [[], []]
   const queue: number[] = []

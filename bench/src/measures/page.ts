@@ -1,4 +1,4 @@
-/** What the chat page costs somebody with a slow phone: to open, to write in, and to keep open. */
+/** What the chat page costs on a slow phone: to open, to type in, and to keep open. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,9 +11,9 @@ import { startProduct } from '../product.ts'
 import { atMost, type Figure } from '../report.ts'
 import type { Targets } from '../target.ts'
 
-/** A phone of the middle sort beside a machine to work at. */
+/** A mid-range phone compared with a desktop machine. */
 const SLOWER = 4
-/** One less than are kept at most, so that the last page says that it is the last. */
+/** One less than the maximum kept, so that the last page is known to be the last. */
 const LOADED = 999
 const HEARD = 20
 const WORDS = 'The power budget for row C assumes the old supplies, and the cooling numbers are from the summer.'
@@ -22,7 +22,7 @@ export interface PageOptions {
   targets: Targets
   /** Visits to the page, each with an empty cache. */
   visits: number
-  /** Keys pressed in the box one writes in. */
+  /** Keys pressed in the composer. */
   keys: number
 }
 
@@ -54,7 +54,7 @@ export async function page({ targets, visits, keys }: PageOptions): Promise<Figu
     }
     const paint = { parley: await paints(path), floor: await paints(floor.url) }
 
-    // One after the other: a page that is slowed down takes its part of the machine in the background, too.
+    // One after the other: a throttled page uses CPU in the background, too.
     const bare = await open(`${floor.url}?messages=${LOADED}`)
     await firstPaint(bare.page)
     const writtenBare = await typed(bare.page, keys)
@@ -105,7 +105,7 @@ export async function page({ targets, visits, keys }: PageOptions): Promise<Figu
   }
 }
 
-/** A group of Ada and a machine that has written a thousand messages; gives its address. */
+/** A group of Ada and a bot that has written a thousand messages; returns its URL. */
 async function aConversation(chat: ChatClient): Promise<string> {
   const { users } = await chat.queryUsers({ name: { $in: ['Ada Lindqvist'] } })
   await chat.upsertUsers([{ id: 'machine', name: 'Machine' }])
@@ -116,7 +116,7 @@ async function aConversation(chat: ChatClient): Promise<string> {
   return '/chat/messaging:loaded'
 }
 
-/** Runs in the page: when the first message was painted, and how long each key took to its paint. */
+/** Runs in the page: records when the first message was painted, and how long each key took to its paint. */
 function noteTimes() {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then))
   Object.assign(window, { keysToPaint: [] })
@@ -145,7 +145,7 @@ async function firstPaint(page: Page): Promise<number> {
   return page.evaluate(() => window.firstPaint!)
 }
 
-/** Scrolls to the top again and again until all messages are loaded, when the list says how many there are. */
+/** Scrolls to the top repeatedly until all messages are loaded and the list states their number. */
 async function loadAll(page: Page) {
   const all = () =>
     page.evaluate((loaded) => {
@@ -166,7 +166,7 @@ async function typed(page: Page, keys: number): Promise<number[]> {
   })
   for (let n = 0; n < keys; n++) {
     await page.keyboard.press('abcdefghij'[n % 10]!)
-    // A key that comes before the last one was painted would wait for it, as nobody types.
+    // A key pressed before the last one was painted would wait for it, which is not how users type.
     await page.waitForFunction((keys) => window.keysToPaint.length === keys, n + 1)
   }
   return page.evaluate(() => window.keysToPaint)
@@ -188,13 +188,13 @@ async function rendersPerMessage(page: Page, chat: ChatClient): Promise<number> 
     await channel.sendMessage({ text, user_id: 'machine' })
     await page.getByRole('article').filter({ hasText: text }).waitFor()
     const rows = await page.evaluate(() => [...new Set(window.rendersOfRows())].length)
-    // The first one comes while the list is still on its way to its end.
+    // The first one may come while the list is still scrolling to its end.
     if (n > 0) counts.push(rows)
   }
   return percentile(counts, 0.5)
 }
 
-/** The same words in a page of nothing but HTML, and `?messages=1000` of them as objects beside it. */
+/** The same text in a plain HTML page, and `?messages=1000` of them as objects beside it. */
 async function startFloor() {
   const server = createServer((request, response) => {
     const count = Number(new URL(request.url!, 'http://floor').searchParams.get('messages') ?? 25)

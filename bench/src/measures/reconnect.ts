@@ -1,6 +1,4 @@
-/**
- * Everybody loses the connection at once and comes back at once, as after a restart of the server or a broken router.
- */
+/** All clients lose their connection and reconnect at once, as after a restart of the server or a broken router. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { head } from '../app.ts'
 import { type Channel, type Crowd, gather, inTurns, openConnections, post, type Scene } from '../crowd.ts'
@@ -11,9 +9,9 @@ import { atMost, type Figure } from '../report.ts'
 import type { DatabaseKind, Targets } from '../target.ts'
 
 const MEMBERS = 10
-/** Clients on their way back at the same time; more would wait in the kernel's queue. */
+/** Concurrently reconnecting clients; more would wait in the kernel's queue. */
 const AT_ONCE = 256
-/** By then the server knows that they are gone. */
+/** By then the server has noticed the lost connections. */
 const NOTICE_MS = 500
 /** Longest pause while the last messages arrive. */
 const ARRIVAL_MS = 5_000
@@ -24,11 +22,11 @@ export interface Reconnect {
   targets: Targets
   database: DatabaseKind
   clients: number
-  /** Told how busy the driver was. */
+  /** Called with the driver's CPU load. */
   onDriver(cpuPercent: number): void
 }
 
-/** @throws Error when somebody misses what was said meanwhile, or hears nothing afterwards */
+/** @throws Error when a client misses a message sent meanwhile, or gets none afterwards */
 export async function reconnect({ targets, database, clients, onDriver }: Reconnect): Promise<Figure[]> {
   const scene: Scene = { name: 'reconnect', channels: clients / MEMBERS, members: MEMBERS, senders: 1, window: 0 }
   const parley = await targets.parley(database)
@@ -83,7 +81,7 @@ export async function reconnect({ targets, database, clients, onDriver }: Reconn
   ]
 }
 
-/** One message in each channel; gives their ids. */
+/** Sends one message to each channel; returns their ids. */
 async function sayInAll(crowd: Crowd, calls: readonly HttpConnection[], word: string) {
   const ids = new Map<Channel, string>()
   await inTurns(calls, crowd.senders, async (call, { channel, head: headText }) => {

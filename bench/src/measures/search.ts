@@ -1,4 +1,4 @@
-/** How long somebody in thousands of channels waits for the messages that have some words. */
+/** Latency of a message search for a user in thousands of channels. */
 
 import { setTimeout } from 'node:timers/promises'
 import { head } from '../app.ts'
@@ -21,7 +21,7 @@ const STEP = 30_000_000
 const WARM_UP = 20
 const POLL_MS = 500
 
-/** As in a language: the first word is the most common one, and the hundredth is a hundredth as common. */
+/** Distributed as in a language: the first word is the most common one, and the hundredth is a hundredth as common. */
 const wordNumber = (random: number) => Math.floor(VOCABULARY ** random)
 const wordIn = (place: number) => {
   const random = `cast((i * ${2_654_435_761 + place * 40_503_017}) % 999983 as double precision) / 999983`
@@ -81,7 +81,7 @@ async function untilIndexed(parley: Parley): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-/** One word or two, as often as they are said; the same in every run. */
+/** One or two words, by their frequency; the same in every run. */
 function questions(count: number): string[][] {
   let seed = 1
   const random = () => {
@@ -119,7 +119,7 @@ async function resultsOf(call: HttpConnection, request: Parameters<HttpConnectio
   return answer.body.includes('"results":[]') ? 0 : 1
 }
 
-/** The newest messages with the words, whoever may read them, straight from the database. */
+/** The newest messages with the words, without permissions, straight from the database. */
 async function floorOf({ databaseUrl }: Parley, asked: readonly string[][]): Promise<number[]> {
   const text = {
     sqlite: `select g.* from message_words w cross join messages g on g.rowid = w.rowid

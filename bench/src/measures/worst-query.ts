@@ -1,4 +1,4 @@
-/** What the dearest queries that are allowed, sent without pause, do to everybody else. */
+/** What the most expensive allowed queries, sent without pause, cost all other users. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { API_KEY, head } from '../app.ts'
 import { gather, openConnections } from '../crowd.ts'
@@ -7,10 +7,10 @@ import { percentile } from '../percentiles.ts'
 import { atMost, type Figure } from '../report.ts'
 import type { DatabaseKind, Parley, Targets } from '../target.ts'
 
-/** Connections over which one user asks at the same time. */
+/** Concurrent connections of one querying user. */
 const AT_ONCE = 4
 const ASKED_EVERY_MS = 10
-/** Messages a second meanwhile. */
+/** Messages per second meanwhile. */
 const RATE = 50
 const BEGIN = 1_700_000_000_000_000
 const GOAL_MS = 50
@@ -75,7 +75,7 @@ async function seedMany(parley: Parley, many: number) {
       0, 0, 0 from n`)
 }
 
-/** As many conditions as a filter may have, none of which holds for anybody, in the order that helps least. */
+/** The most conditions a filter may have, none of which matches, in the worst order. */
 const dear = Array.from({ length: 80 }, (_, i) => ({ [`town${i % 7}.x`]: { $gt: `a${i}` } }))
 const words = Array.from({ length: 9 }, (_, i) => ({ 'town.name': { $q: `no${i} body${i}` } }))
 const sort = [{ field: 'town', direction: -1 }]
@@ -95,7 +95,7 @@ function dearQueries(): string[] {
   ]
 }
 
-/** One user asks without pause. */
+/** One user queries without pause. */
 async function attacked(parley: Parley) {
   const calls = await openConnections(parley, AT_ONCE)
   const queries = dearQueries()
@@ -108,7 +108,7 @@ async function attacked(parley: Parley) {
       answered += 1
       if (body.includes('"code":23')) stopped += 1
       if (body.includes('"code":4,')) throw new Error(`A query was refused: ${body.slice(0, 300)}`)
-      // Whoever is told to come again later does, as far as a program that means no good does anything of the kind.
+      // A rate-limited query is sent again later, as far as a hostile program does so.
       if (body.includes('"code":9,')) await sleep(ASKED_EVERY_MS)
     }
   })
@@ -122,7 +122,7 @@ async function attacked(parley: Parley) {
   }
 }
 
-/** How long `/alive`, and messages, wait. */
+/** Latency of `/alive`, and of messages. */
 async function watched(parley: Parley, senders: readonly { head: string }[], seconds: number) {
   const [alive, sent]: [number[], number[]] = [[], []]
   const end = performance.now() + seconds * 1_000
