@@ -14,15 +14,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Mutant, withMutants } from './mutants.ts'
 
-/** Our own packages, by whose links the copy must come to itself. */
+/** Our own packages, whose links must point into the copy. */
 const SCOPE = '@parley'
 
-/** The repository once more, somewhere else: what is changed there, nobody works on. */
+/** A copy of the repository that mutants change. */
 export class Copy {
   readonly root: string
   readonly #from: string
 
-  /** @param from  root of the repository; what is not committed comes along, what is ignored does not */
+  /** @param from  root of the repository; uncommitted files are copied, ignored ones are not */
   constructor(from: string) {
     this.#from = from
     this.root = mkdtempSync(join(tmpdir(), 'parley-mutants-'))
@@ -36,7 +36,7 @@ export class Copy {
   }
 
   /**
-   * Runs with the changes in the files, and with none afterwards.
+   * Runs with the mutants in the files, and restores them afterwards.
    *
    * @param mutants  no two of them on one line
    */
@@ -56,14 +56,14 @@ export class Copy {
 
   readonly #originals = new Map<string, string>()
 
-  /** As it was when it was first asked for: somebody may be at work on it meanwhile. */
+  /** The content at its first read: it may be edited meanwhile. */
   #original(path: string): string {
     const known = this.#originals.get(path) ?? readFileSync(join(this.root, path), 'utf8')
     this.#originals.set(path, known)
     return known
   }
 
-  /** Packages are only read: each is a link. Caches are not lent, and what is ours leads into the copy. */
+  /** Packages are only read: each is a link. Caches are not shared, and our own packages link into the copy. */
   #lend(folder: string) {
     const from = join(this.#from, folder)
     if (!existsSync(from)) return

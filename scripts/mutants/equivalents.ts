@@ -1,7 +1,7 @@
 /**
- * Mutants of which somebody has said why nobody could notice them, in `equivalents.json` beside this file. An entry holds
- * as long as its line reads the same, wherever in the file it is; without a reason, or when there is no such change, the
- * check fails.
+ * Equivalent mutants, which no test can notice, with the reason, in `equivalents.json` beside this file. An entry
+ * applies as long as its line has the same text, wherever in the file it is; the check fails for an entry without a
+ * reason, or without a matching mutant.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { sourcesOf } from './sample.ts'
 
 export interface Equivalent {
   path: string
-  /** The whole line, without the space around it. */
+  /** The whole line, trimmed. */
   text: string
   before: string
   after: string
-  /** Why the product does the same with the change. */
+  /** Why the product behaves the same with the mutant. */
   reason: string
 }
 
@@ -32,7 +32,7 @@ export function isEquivalent(mutant: Mutant, equivalents: Equivalent[]): boolean
   return equivalents.some((each) => matches(each, mutant))
 }
 
-/** What is wrong with the list, one line each. */
+/** The errors of the list, one line each. */
 export function wrongEquivalents(equivalents: Equivalent[], files: SourceFile[]): string[] {
   const mutants = new Map(
     files

@@ -7,7 +7,7 @@ import { patternOf } from './run-tests.ts'
 import { isSource, sample } from './sample.ts'
 import type { Outcome } from './try-mutants.ts'
 
-/** As `before → after`, of a file with these lines. */
+/** The mutants of a file with these lines, as `before → after`. */
 function changes(...lines: string[]) {
   return mutantsIn({ path: 'shop.tsx', text: lines.join('\n') }).map(({ before, after }) => `${before} → ${after}`)
 }
@@ -33,7 +33,7 @@ it.each([
   ['function f() { if (a < b) return }', ['a < b → true', 'a < b → false', '< → <=', '< → >=', 'return → {}']],
   ['const icon = <Icon className="small" name="lock" />', ['"lock" → ""']],
   ['const count = Number(field) as 3', []],
-])('changes %s', (line, expected) => {
+])('mutates %s', (line, expected) => {
   expect(changes(line).toSorted()).toEqual(expected.toSorted())
 })
 
@@ -44,7 +44,7 @@ it.each([
   'this.#log.warn({ size: 3 }, "too many")',
   'log?.info({ size: 3 }, "enough")',
   'const words = "Say it in words."',
-])('leaves alone what nobody could notice: %s', (line) => {
+])('ignores what no test can notice: %s', (line) => {
   expect(changes(line)).toEqual([])
 })
 
@@ -52,14 +52,14 @@ it('keeps to one line', () => {
   expect(changes('go(', '  there,', ')')).toEqual([])
 })
 
-it('makes the changes it says, several at once', () => {
+it('applies several mutants at once', () => {
   const text = 'const a = 1\nconst b = 2\n'
   const mutants = mutantsIn({ path: 'a.ts', text })
   expect(withMutants(text, mutants)).toBe('const a = 0\nconst b = 3\n')
   expect(withMutants(text, [])).toBe(text)
 })
 
-it('takes the same lines for the same seed, and never one twice', () => {
+it('picks the same lines for the same seed, and never one twice', () => {
   const text = Array.from({ length: 50 }, (_, i) => `export const a${i} = ${i} + size`).join('\n')
   const files = [{ path: 'a.ts', text }]
   const lines = (seed: string) => sample(files, 20, seed).map(({ line, after }) => `${line} ${after}`)
@@ -68,7 +68,7 @@ it('takes the same lines for the same seed, and never one twice', () => {
   expect(new Set(sample(files, 90, 'tuesday').map(({ line }) => line)).size).toBe(50)
 })
 
-it('changes the product, and not what only tests use', () => {
+it('mutates the product, and not test-only code', () => {
   for (const path of ['apps/server/src/polls/cast-vote.ts', 'apps/web/src/demo/seed.ts', 'apps/web/src/demo/people.ts'])
     expect(isSource(path), path).toBe(true)
   for (const path of [
@@ -110,7 +110,7 @@ it('finds the nearest tests first', () => {
   ])
 })
 
-it('wants a reason for what nobody could notice, and a change that there is', () => {
+it('requires a reason for an equivalent mutant, and a mutant that exists', () => {
   const files = [{ path: 'a.ts', text: '\n\n  const side = 3\n' }]
   const entry = { path: 'a.ts', text: 'const side = 3', before: '3', after: '4', reason: 'It is never read.' }
   expect(wrongEquivalents([entry], files)).toEqual([])
@@ -121,14 +121,14 @@ it('wants a reason for what nobody could notice, and a change that there is', ()
   expect(wrongEquivalents([{ ...entry, path: 'b.ts' }], files)).toEqual(['b.ts: 3 → 4: there is no such change'])
 })
 
-it('asks for one title alone', () => {
+it('matches one title alone', () => {
   const pattern = new RegExp(patternOf('a poll (closed) > takes no vote'))
   expect(pattern.test('a poll (closed) takes no vote')).toBe(true)
   expect(pattern.test('a poll (closed) > takes no vote')).toBe(true)
   expect(pattern.test('a poll (closed) takes no vote twice')).toBe(false)
 })
 
-it('counts by part, and leaves out what nobody could notice', () => {
+it('counts by part, without equivalent mutants', () => {
   const mutant = (path: string): Mutant => ({ path, line: 7, text: 'a', start: 0, end: 1, before: '1', after: '' })
   const killed = (by: 'nearest tests' | 'suite'): Outcome => ({
     mutant: mutant('apps/server/src/a.ts'),

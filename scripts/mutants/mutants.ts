@@ -1,7 +1,7 @@
 /**
- * Where a line of the product could say something else: one small change each, found in the syntax tree.
+ * Mutants: small changes of single lines of the product, found in the syntax tree.
  *
- * What nobody could notice is left out: types, imports, what goes into a log, the words of an error.
+ * Code without effect on tests is ignored: types, imports, log arguments, error texts.
  */
 import { type ESTree, parseSync } from 'vite'
 import { lineAt, type SourceFile } from '../source-files.ts'
@@ -10,7 +10,7 @@ export interface Mutant {
   path: string
   /** 1-based. */
   line: number
-  /** The line as it is, without the space around it. */
+  /** The original line, trimmed. */
   text: string
   start: number
   end: number
@@ -18,15 +18,15 @@ export interface Mutant {
   after: string
 }
 
-/** A place in the syntax tree and what stands around it. */
+/** A node of the syntax tree and its parent. */
 interface Place {
   node: ESTree.Node
   parent: ESTree.Node
-  /** The field of the parent in which it stands. */
+  /** The parent's field that holds it. */
   as: string
 }
 
-/** @param after  stands where the node stood; without a node of its own it stands where this one does */
+/** @param after  replaces the node's text */
 type Change = (node: ESTree.Node, after: string) => void
 
 const opposite: Record<string, string[]> = {
@@ -54,7 +54,7 @@ const opposite: Record<string, string[]> = {
   '--': ['++'],
 }
 
-/** Calls that give back, more or less, what they were asked of. */
+/** Calls that return roughly the value they are called on. */
 const passing = new Set(
   'filter sort toSorted reverse toReversed slice trim trimStart trimEnd toLowerCase toUpperCase normalize'.split(' '),
 )
@@ -69,13 +69,13 @@ const otherMethod = new Map([
   ['ceil', 'floor'],
 ])
 
-/** `closed`, `message.new`, `image/png`: a word that programs compare; sentences are for people. */
+/** `closed`, `message.new`, `image/png`: a word that programs compare; sentences are for users. */
 const CODE_WORD = /^[\w.:/@-]+$/
 /** Wrappers of expressions that are not types themselves. */
 const typed = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSInstantiationExpression'])
 const logs = /^#?(log|logger|console)$/
 
-/** All that stand on one line each, in the order of the text. */
+/** All mutants of single lines, in the order of the text. */
 export function mutantsIn({ path, text }: SourceFile): Mutant[] {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]!.message}`)
@@ -101,7 +101,7 @@ export function mutantsIn({ path, text }: SourceFile): Mutant[] {
       isLogging(node)
     )
       return false
-    // What wraps a type is read for the expression in it alone.
+    // Of a type wrapper only the expression in it is visited.
     if (typed.has(parent.type) && as !== 'expression') return false
 
     changeCondition(node, change, code)
@@ -114,7 +114,7 @@ export function mutantsIn({ path, text }: SourceFile): Mutant[] {
   return [...found.values()].sort((a, b) => a.start - b.start)
 }
 
-/** The text with these changes; no two may overlap. */
+/** The text with these mutants; no two may overlap. */
 export function withMutants(text: string, mutants: readonly Mutant[]): string {
   return mutants
     .toSorted((a, b) => b.start - a.start)
@@ -125,7 +125,7 @@ function changeCondition(node: ESTree.Node, change: Change, code: (node: ESTree.
   const isLoop = node.type === 'WhileStatement' || node.type === 'DoWhileStatement' || node.type === 'ForStatement'
   if (!isLoop && node.type !== 'IfStatement' && node.type !== 'ConditionalExpression') return
   if (!node.test) return
-  // An endless loop is noticed by everybody.
+  // An endless loop fails every test.
   if (!isLoop) change(node.test, 'true')
   change(node.test, 'false')
   if (node.test.type !== 'BinaryExpression') change(node.test, `!(${code(node.test)})`)
@@ -242,12 +242,12 @@ function isLogging(node: ESTree.Node): boolean {
   return (name.type === 'Identifier' || name.type === 'PrivateIdentifier') && logs.test(name.name)
 }
 
-/** What differs in space and brackets alone is the same. */
+/** Texts that differ in whitespace and brackets only are the same. */
 function sameHere(text: string) {
   return text.replace(/[\s()]/g, '')
 }
 
-/** Every node, from the outside in; a visit that returns false keeps away from what is inside. */
+/** Visits every node, parents first; a visit that returns false skips the children. */
 function walk(root: ESTree.Node, visit: (place: Place) => boolean) {
   const inside = (parent: ESTree.Node) => {
     for (const [as, value] of Object.entries(parent))

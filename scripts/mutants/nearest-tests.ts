@@ -2,14 +2,14 @@ import { basename, dirname, posix } from 'node:path'
 import { importsOf, type Manifest, resolve } from '../imports.ts'
 import type { SourceFile } from '../source-files.ts'
 
-/** Which tests stand near a file: by name, by folder, and by how many imports lie between them. */
+/** The tests near a file: by name, by folder, and by the number of imports between them. */
 export class NearestTests {
   readonly #tests: string[]
-  /** Who imports a file, by its path. */
+  /** The importers of a file, by its path. */
   readonly #importers = new Map<string, Set<string>>()
 
   /**
-   * @param files      every source file, tests and what they stand on too
+   * @param files      every source file, including tests and test-only code
    * @param pages      every HTML page that tests open, as a path and its text; what it loads counts as imported
    * @param manifests  the package.json of each workspace, by its folder
    */
@@ -26,7 +26,7 @@ export class NearestTests {
       for (const [, source] of text.matchAll(/src="([^"]+)"/g)) this.#link(path, posix.join(dirname(path), source!))
   }
 
-  /** The nearest first: its own, those of its folder, then those that import it, directly or through others. */
+  /** The nearest first: its own, those of its folder, then those that import it, directly or transitively. */
   to(path: string): string[] {
     const distance = this.#distances(path)
     const words = wordsOf(path)
@@ -48,7 +48,7 @@ export class NearestTests {
     this.#importers.set(to, (this.#importers.get(to) ?? new Set()).add(from))
   }
 
-  /** How many imports lead from whom to the file. */
+  /** The number of imports between each file and this one. */
   #distances(path: string): Map<string, number> {
     const distances = new Map([[path, 0]])
     for (const [at, distance] of distances)
@@ -66,7 +66,7 @@ function stem(path: string) {
   return path.replace(/(\.test)?\.tsx?$/, '')
 }
 
-/** `MessageList.tsx` → message, list; and the folder it is in. */
+/** `MessageList.tsx` → message, list; and its folder. */
 function wordsOf(path: string): string[] {
   const name = basename(stem(path)).replace(/([a-z])([A-Z])/g, '$1-$2')
   return [...name.split(/[-.]/), basename(dirname(path))].map((word) => word.toLowerCase().replace(/s$/, ''))

@@ -5,7 +5,7 @@ import { type Outcome, partOf, type Stage } from './try-mutants.ts'
 export interface Report {
   seed: string
   seconds: number
-  /** Of those that somebody could notice. */
+  /** Of the mutants that are not equivalent. */
   percent: number
   parts: PartReport[]
   mutants: (Pick<Mutant, 'path' | 'line' | 'before' | 'after'> & {
@@ -18,7 +18,7 @@ export interface Report {
 export interface PartReport {
   part: string
   mutants: number
-  /** How many each stage noticed that those before it had not. */
+  /** How many each stage killed that survived the earlier ones. */
   killed: Record<Stage, number>
   survived: number
   equivalent: number
@@ -53,7 +53,7 @@ export function reportOf(outcomes: Outcome[], seed: string, seconds: number): Re
   }
 }
 
-/** What survived, and a line for each part. */
+/** The survivors, and a line for each part. */
 export function tableOf({ seed, seconds, percent, parts, mutants }: Report): string {
   const survivors = mutants.filter(({ state }) => state === 'survived')
   const rows = parts.map(({ part, mutants, killed, survived, equivalent, percent }) =>
@@ -75,7 +75,7 @@ function align(cell: string, width: number, column: number) {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width)
 }
 
-/** Rounded down to one tenth, so that 90 % are 90 %; where nothing could be noticed, all of it was. */
+/** Rounded down to one tenth, so that 90 % are at least 90 %; 100 when all are equivalent. */
 function percentOf(outcomes: Outcome[]): number {
   const real = outcomes.filter(({ state }) => state !== 'equivalent')
   const killed = real.filter(({ state }) => state === 'killed')

@@ -1,11 +1,11 @@
-/** Tells, line by line on a file of its own, how each test of a run ended, for whoever tries mutants. */
+/** A reporter for mutation testing: appends the result of each test as a line to a file. */
 import { appendFileSync } from 'node:fs'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
 
 /** One line of JSON. */
 export type TestResult =
   | { state: 'passed' | 'failed'; file: string; title: string; why?: string }
-  /** A file that cannot be loaded, a hook around its tests that failed, an error that nobody caught: then no file. */
+  /** A file that cannot be loaded, a failed hook, an uncaught error: then without a file. */
   | { state: 'broken'; file?: string; why?: string }
 
 const file = process.env.MUTANTS_RESULTS!

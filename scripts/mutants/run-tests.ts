@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { TestResult } from './reporter.ts'
 
-/** Longer than any hook may take: who has told nothing for so long hangs. */
+/** Longer than any hook may take: a run without a result for this long hangs. */
 const SILENCE_MS = 200_000
-/** Stacks are built and started before the first story of a journey is told. */
+/** Stacks are built and started before the first end-to-end test ends. */
 const SILENCE_OF_E2E_MS = 400_000
-/** After the first failure the run may clean up behind itself for so long. */
+/** How long a run may clean up after its first failure. */
 const FAREWELL_MS = 10_000
 const LOOK_EVERY_MS = 250
 const OUTPUT_KEPT = 4_000
@@ -16,7 +16,7 @@ const OUTPUT_KEPT = 4_000
 const running = new Set<number>()
 
 export interface Failure {
-  /** From the root; undefined where none is to blame, as for an error that nobody caught. */
+  /** Relative to the root; undefined without a culprit, as for an uncaught error. */
   file?: string
   /** As `describe > it`; undefined where the whole file failed. */
   title?: string
@@ -25,23 +25,23 @@ export interface Failure {
 
 export interface Run {
   failures: Failure[]
-  /** `file title` of what passed. */
+  /** `file title` of the passed tests. */
   passed: string[]
-  /** The time was over before every test had been told. */
+  /** The time was up before every test had ended. */
   isCutShort: boolean
 }
 
 export interface RunOptions {
   /** Ends the run at the first failure, or at this many. */
   bail: number
-  /** Those whose full name matches; all unless said otherwise. */
+  /** Only tests whose full name matches; all by default. */
   names?: string
-  /** Ends the run after so long, without a failure. */
+  /** Ends the run after this time without a failure. */
   withinMs?: number
 }
 
 /**
- * Runs test files in a process of their own, told once.
+ * Runs test files in a process of their own, without retries.
  *
  * @param root   of the repository, or of a copy
  * @param files  tests, or folders of them, from the root
@@ -56,9 +56,9 @@ export async function runTests(root: string, files: string[], { bail, names, wit
     [join(root, 'node_modules/vitest/vitest.mjs'), ...args, ...reporter, ...(names ? ['-t', names] : [])],
     {
       cwd: root,
-      // What a test leaves behind when it is ended goes with the folder.
+      // Temporary files of a killed test are deleted with the folder.
       env: { ...process.env, TEST_WORDS: files.join(' '), MUTANTS_RESULTS: results, TMPDIR: folder },
-      // A group of its own, so that it can be ended with all that it has started.
+      // A process group of its own, so that all its children can be killed with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -90,7 +90,7 @@ export async function runTests(root: string, files: string[], { bail, names, wit
 
   const code = await new Promise<number | null>((ended) => child.once('exit', ended))
   clearInterval(looking)
-  // A browser or a server that has not ended with it.
+  // A browser or a server that did not end with it.
   endGroup(child.pid!)
   running.delete(child.pid!)
   const all = read(results)
@@ -111,7 +111,7 @@ export async function runTests(root: string, files: string[], { bail, names, wit
   return { failures, passed, isCutShort: ending === 'cut short' && failures.length === 0 }
 }
 
-/** Ends every run that is under way, with all that it has started. */
+/** Ends all current runs, with their child processes. */
 export function endRuns() {
   for (const pid of running) endGroup(pid)
 }
@@ -120,7 +120,7 @@ export function nameOf({ file = 'nowhere', title }: Pick<Failure, 'file' | 'titl
   return title ? `${file} › ${title}` : file
 }
 
-/** For `-t`: this one title, whatever stands between a group and its tests. */
+/** A pattern for `-t` that matches one title, with any separator between a group and its tests. */
 export function patternOf(title: string): string {
   return `^${title.split(' > ').map(RegExp.escape).join('.{1,3}')}$`
 }

@@ -1,7 +1,7 @@
 import { isMade, type SourceFile, sourceFiles } from '../source-files.ts'
 import { type Mutant, mutantsIn } from './mutants.ts'
 
-/** The product itself; what only tests, the component gallery and the docs use is none. */
+/** The product itself, without code for tests, the component gallery and the docs alone. */
 export const parts = [
   'apps/server',
   'packages/client',
@@ -12,9 +12,8 @@ export const parts = [
 ]
 
 /**
- * What is never changed: tests and what they stand on, the component gallery and its stories, what draws a picture for the docs,
- * what a script has written, what builds and packs, words in twelve languages, and what the people of the demo are
- * called, write and show each other, which could as well be anything else.
+ * Never mutated: tests and test-only code, the component gallery and its examples, pictures for the docs, generated
+ * code, build scripts, catalogues, and the names and texts of the demo, which are arbitrary.
  */
 const leftOut = [
   /\.test\.tsx?$/,
@@ -25,7 +24,7 @@ const leftOut = [
   /\/connection-picture\.ts$/,
   /\/(vite|vitest|react-router)\.config\.ts$/,
   /\/pack\.ts$/,
-  // What has run on a database once never runs there again.
+  // A migration that ran once never runs on that database again.
   /\/migrations\.ts$/,
 ]
 
@@ -38,7 +37,7 @@ export function isSource(path: string) {
 }
 
 /**
- * As many lines as asked for, each with one of its changes; the same ones for the same seed and sources.
+ * A number of lines, each with one of its mutants; the same ones for the same seed and sources.
  *
  * @param seed  any text
  */

@@ -7,7 +7,7 @@ import { Copy } from './copy.ts'
 import { type Mutant, mutantsIn } from './mutants.ts'
 import { Trials } from './try-mutants.ts'
 
-/** A repository with a shop that is open from 9, one test for it, and one that fails as it is. */
+/** A repository with a shop that is open from 9, one test for it, and one that fails unchanged. */
 const files = {
   '.gitignore': 'node_modules\n',
   'package.json': '{ "type": "module" }',
@@ -71,33 +71,33 @@ function change(before: string, after: string): Mutant {
 }
 
 describe('one mutant and its nearest tests', () => {
-  it('notices what a test notices, and says which', async () => {
+  it('a failing test kills a mutant, and is reported', async () => {
     const trials = new Trials(copy, new Map())
     const failure = await trials.nearest(change('>=', '>'), near, LONG_MS)
     expect(failure).toMatchObject({ file: 'apps/shop/open.test.ts', title: 'opens at 9' })
   })
 
-  it('lets survive what no test notices', async () => {
+  it('a mutant survives when no test fails', async () => {
     expect(await new Trials(copy, new Map()).nearest(change('3', '4'), near, LONG_MS)).toBeUndefined()
   })
 
-  it('believes no test that fails anyway', async () => {
+  it('a test that fails without the mutant does not count', async () => {
     const tests = ['apps/shop/broken.test.ts']
     expect(await new Trials(copy, new Map()).nearest(change('3', '4'), tests, LONG_MS)).toBeUndefined()
   })
 
-  it('comes to the tests that are further away', async () => {
+  it('tries the tests that are further away', async () => {
     const tests = [...near, 'apps/shop/broken.test.ts', 'apps/shop/far.test.ts']
     const failure = await new Trials(copy, new Map()).nearest(change('4', '5'), tests, LONG_MS)
     expect(failure).toMatchObject({ file: 'apps/shop/far.test.ts', title: 'greets' })
   })
 
-  it('has noticed nothing when its time is over', async () => {
+  it('finds nothing once its time is up', async () => {
     expect(await new Trials(copy, new Map()).nearest(change('>=', '>'), near, 1)).toBeUndefined()
   })
 })
 
-it('tells apart which of many was noticed, and goes on without it', async () => {
+it('finds which of many mutants was killed, and continues without it', async () => {
   const [boundary, size, greeting] = [change('>=', '>'), change('3', '4'), change('4', '5')]
   const said: string[] = []
   const found = await new Trials(copy, new Map()).together([boundary, size, greeting], ['apps/shop'], (line) =>
@@ -113,7 +113,7 @@ it('tells apart which of many was noticed, and goes on without it', async () => 
   expect(said).toEqual([expect.stringContaining('never passes')])
 })
 
-it('never touches the repository, and leaves the copy as it was', async () => {
+it('never changes the repository, and restores the copy', async () => {
   await copy.with([change('>=', '<')], async () => {
     expect(readFileSync(join(copy.root, path), 'utf8')).toContain('hour < 9')
     expect(readFileSync(join(root, path), 'utf8')).toBe(source)
@@ -123,7 +123,7 @@ it('never touches the repository, and leaves the copy as it was', async () => {
   expect(readFileSync(join(copy.root, path), 'utf8')).toBe(source)
 })
 
-it('goes without a trace', () => {
+it('leaves no files behind', () => {
   const other = new Copy(root)
   other.remove()
   expect(existsSync(other.root)).toBe(false)

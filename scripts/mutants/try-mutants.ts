@@ -3,14 +3,14 @@ import type { Copy } from './copy.ts'
 import type { Mutant } from './mutants.ts'
 import { type Failure, nameOf, patternOf, type Run, type RunOptions, runTests } from './run-tests.ts'
 
-/** The first run takes so many of the nearest files; most mutants end there. */
+/** The first run uses this many of the nearest files; most mutants are killed there. */
 const NEAREST_FIRST = 2
 const NEAREST_MAX = 8
-/** What the server tells on several databases is told on one of them while it is about the nearest tests. */
+/** Server tests that exist for several databases run on one of them in the stage of the nearest tests. */
 const ON_ONE_DATABASE = '^(?!.*\\bon (PostgreSQL|two nodes))'
-/** A change that breaks everything need not break it to the end. */
+/** A mutant that breaks everything need not run to the end. */
 const FAILURES_TOGETHER = 20
-/** So many of the tests that failed with all of them are asked which one it was. */
+/** This many of the tests that failed with all mutants are run with each one alone. */
 const WITNESSES = 6
 
 export type Outcome =
@@ -20,7 +20,7 @@ export type Outcome =
 
 export type Stage = 'nearest tests' | 'suite' | 'end to end'
 
-/** Whose tests are the suite of a part; its own where it is not named. */
+/** The test suite of a part; its own where not listed. */
 const suites: Record<string, string[]> = {
   'packages/protocol': ['packages/client', 'apps/server'],
   'apps/process': ['apps/process', 'apps/server', 'apps/web'],
@@ -35,10 +35,10 @@ export function partOf(path: string) {
   return path.split('/').slice(0, 2).join('/')
 }
 
-/** Tries mutants in one copy. A test speaks against a mutant only if it passes without it. */
+/** Tries mutants in one copy. A failed test counts only if it passes without the mutant. */
 export class Trials {
   readonly #copy: Copy
-  /** Tests that were seen to pass, and those that fail as it is; for all copies. */
+  /** Whether a test passes without mutants; shared by all copies. */
   readonly #sound: Map<string, boolean>
 
   constructor(copy: Copy, sound: Map<string, boolean>) {
@@ -50,8 +50,8 @@ export class Trials {
    * One mutant against the tests near it, the nearest first.
    *
    * @param tests     test files by nearness
-   * @param withinMs  for all of them; what was not told by then has noticed nothing
-   * @returns what noticed it
+   * @param withinMs  for all of them; a test that has not ended by then counts as passed
+   * @returns the test that failed
    */
   async nearest(mutant: Mutant, tests: string[], withinMs: number): Promise<Failure | undefined> {
     const deadline = Date.now() + withinMs
@@ -72,10 +72,10 @@ export class Trials {
   }
 
   /**
-   * Many mutants at once against all these tests; what fails is then asked about each of them alone. Runs again without
-   * those that were found, until nothing fails.
+   * Many mutants at once against all these tests; each failed test is then run with each mutant alone. Runs again
+   * without the killed ones, until nothing fails.
    *
-   * @returns what noticed which
+   * @returns the killed mutants, each with its test
    */
   async together(
     mutants: readonly Mutant[],
@@ -106,7 +106,7 @@ export class Trials {
     return failures.length > 0
   }
 
-  /** Whether it is right without any change. Errors without a file say themselves what they are. */
+  /** Whether the test passes without mutants. An error without a file always counts. */
   async #speaksAgainst(failure: Failure): Promise<boolean> {
     if (!failure.file) return true
     const name = nameOf(failure)
@@ -129,7 +129,7 @@ export class Trials {
     return run
   }
 
-  /** Journeys look at the web app as it is built. */
+  /** End-to-end tests use the built web app. */
   #build(): string | undefined {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build-if-stale.ts'], {
       cwd: this.#copy.root,
@@ -139,7 +139,7 @@ export class Trials {
   }
 }
 
-/** The one test that failed, or what it came with. */
+/** Runs only the failed test, or its files. */
 function alone({ file, title }: Failure, files: string[]): [string[], RunOptions] {
   return [file ? [file] : files, { bail: 1, ...(title && { names: patternOf(title) }) }]
 }

@@ -7,20 +7,20 @@ const DAYS = '2'
 
 /** A certificate of an authority that exists for one run alone. Each is the path of a PEM file. */
 export interface Certificate {
-  /** The authority's own, which whoever is to believe the certificate has to know. */
+  /** The authority's own certificate, which clients must trust. */
   ca: string
   cert: string
   key: string
   /** Certificate and key in one. */
   both: string
-  /** What Chromium's `--ignore-certificate-errors-spki-list` knows it by. */
+  /** Its hash for Chromium's `--ignore-certificate-errors-spki-list`. */
   spki: string
 }
 
 /**
  * Makes a certificate for these host names, signed by an authority of its own.
  *
- * @param folder  where the files go, which only the owner may read
+ * @param folder  for the files, which only the owner may read
  */
 export function makeCertificate(folder: string, names: readonly string[]): Certificate {
   const at = (file: string) => join(folder, file)

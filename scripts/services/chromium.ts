@@ -1,6 +1,6 @@
 import { findProgram } from './program.ts'
 
-/** A quiet browser: no sandbox (containers have none to offer), no calls home, no first-run pages. */
+/** No sandbox (containers have none to offer), no background requests, no first-run pages. */
 export const chromiumArgs = [
   '--headless',
   '--no-sandbox',
@@ -12,10 +12,10 @@ export const chromiumArgs = [
   '--disable-sync',
 ]
 
-/** A microphone that beeps, and is allowed. */
+/** A fake microphone that beeps, with permission. */
 export const microphoneArgs = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
 
-/** The browser that `CHROMIUM_PATH` names, or the first one the machine has. */
+/** The browser that `CHROMIUM_PATH` names, or the first one installed. */
 export function findChromium(): string | undefined {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH
   return findProgram(
@@ -25,8 +25,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Chromium without windows, as `CHROMIUM_SHELL_PATH` names it or the machine has it: a page takes a third less of the
- * processor in it. It shows no notifications.
+ * Headless Chromium, from `CHROMIUM_SHELL_PATH` or as installed: a page uses a third less CPU in it. It shows no
+ * notifications.
  */
 export function findShell(): string | undefined {
   if (process.env.CHROMIUM_SHELL_PATH) return process.env.CHROMIUM_SHELL_PATH

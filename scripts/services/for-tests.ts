@@ -5,7 +5,7 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
 import type { Service } from './service.ts'
 
-/** What the tests of a project need from the machine; nothing when it is not named here. */
+/** What the tests of a project need from the machine; nothing when not listed. */
 const needsOf: Record<string, Need[]> = {
   'packages/client': ['chromium'],
   'packages/widgets': ['chromium'],
@@ -16,12 +16,12 @@ const needsOf: Record<string, Need[]> = {
   e2e: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
 }
 
-/** Databases, brokers and the browser, found or installed; those that run are told to tests by the environment. */
+/** Databases, brokers and the browser, found or installed; tests get their URLs from the environment. */
 export class TestServices {
   readonly #starting: Promise<Service>[] = []
 
   /**
-   * @param projects  whose tests will run
+   * @param projects  the projects whose tests will run
    * @throws Error when something can neither be found nor installed
    */
   async start(projects: Iterable<string>) {
@@ -38,7 +38,7 @@ export class TestServices {
   }
 
   async stop() {
-    // One that could not start has cleaned up by itself, and has been reported.
+    // One that failed to start has cleaned up by itself, and has been reported.
     const running = await Promise.allSettled(this.#starting)
     await Promise.all(running.map(async (each) => each.status === 'fulfilled' && each.value.stop()))
   }

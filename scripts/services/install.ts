@@ -9,17 +9,17 @@ import { findPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
 import { findCaddy, findHaproxy } from './tls-proxy.ts'
 
-/** What tests need from the machine, how to see whether it is there, and the Debian packages that bring it. */
+/** What tests need from the machine, how to detect it, and the Debian packages that provide it. */
 const needs = {
   postgres: { title: 'PostgreSQL', find: findPostgres, packages: ['postgresql'] },
   pgbouncer: { title: 'PgBouncer', find: findPgBouncer, packages: ['pgbouncer'] },
   nats: { title: 'nats-server', find: findNats, packages: ['nats-server'] },
-  // What operators look at the file with, beside us.
+  // Used by operators on the file, while the server runs.
   sqlite: { title: 'sqlite3', find: () => findProgram(['sqlite3']), packages: ['sqlite3'] },
   chromium: {
     title: 'Chromium',
     find: findChromium,
-    // The fonts let the twelve languages and emoji show letters instead of boxes.
+    // The fonts show letters instead of boxes for the twelve languages and emoji.
     packages: ['chromium', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
   },
   haproxy: { title: 'HAProxy', find: findHaproxy, packages: ['haproxy'] },
@@ -28,7 +28,7 @@ const needs = {
 export type Need = keyof typeof needs
 
 /**
- * Makes sure the machine has these, installing them when we may.
+ * Makes sure these are installed, and installs them when permitted.
  *
  * @throws Error with one line that names what is missing and how to get it
  */
@@ -48,14 +48,14 @@ export function ensureInstalled(wanted: Need[]): void {
     throw new Error(`Installed, but not found: ${still.map((need) => needs[need].title).join(', ')}.`)
 }
 
-/** What not every system has a package for, and tests do without: then one of them is left out, or takes longer. */
+/** Optional: not every system has a package for these; without one, a test is skipped, or is slower. */
 const wishes = {
   firefox: { find: findFirefox, package: 'firefox-esr' },
   faketime: { find: findFaketime, package: 'libfaketime' },
   shell: { find: findShell, package: 'chromium-headless-shell' },
 }
 
-/** Installs this when we may and the machine does not have it. */
+/** Installs this when permitted and missing. */
 export function installIfPossible(wish: keyof typeof wishes): void {
   const { find, package: name } = wishes[wish]
   if (find() || !mayInstall()) return
@@ -74,7 +74,7 @@ function mayInstall() {
 const POSTGRES_CLUSTERS = '/etc/postgresql-common/createcluster.conf'
 const SERVICE_POLICY = '/usr/sbin/policy-rc.d'
 
-/** Installs the programs alone: their packages would also start a database and a broker that nobody asked for. */
+/** Installs the programs alone: their packages would also start a database and a broker. */
 function installWithApt(packages: string[]) {
   if (!existsSync(POSTGRES_CLUSTERS)) {
     mkdirSync('/etc/postgresql-common', { recursive: true })
@@ -91,7 +91,7 @@ function installWithApt(packages: string[]) {
 }
 
 function aptGet(...args: string[]) {
-  // A configuration file that exists already (ours, above) would otherwise stop the install with a question.
+  // An existing configuration file (ours, above) would otherwise stop the install with a question.
   const quiet = ['-qq', '-o', 'Dpkg::Options::=--force-confold', '-o', 'Dpkg::Use-Pty=0']
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const { status } = spawnSync('apt-get', [...quiet, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })

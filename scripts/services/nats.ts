@@ -13,7 +13,7 @@ export interface Nats extends Service {
   pids: number[]
 }
 
-/** Where one server listens, as it writes them down itself. */
+/** Where one server listens, from its ports file. */
 interface Ports {
   nats: string[]
   cluster: string[]
@@ -21,11 +21,11 @@ interface Ports {
 }
 
 /**
- * Starts NATS servers that know each other, on free ports.
+ * Starts a cluster of NATS servers on free ports.
  *
  * @param nodes   how many; two make a cluster
- * @param config  what the servers' configuration file says, such as who may come in
- * @param anyPort  whether they listen where there is room; else where the configuration says
+ * @param config  the servers' configuration file, such as for authorization
+ * @param anyPort  whether they listen on free ports; else on the configured one
  * @returns `url` holds the address of every node, comma-separated: `nats://127.0.0.1:41234,nats://127.0.0.1:41235`
  */
 export async function startNats({ nodes = 2, config = '', anyPort = true } = {}): Promise<Nats> {
@@ -74,7 +74,7 @@ async function portsOf(daemon: Daemon, folder: string): Promise<Ports> {
   const file = join(folder, `nats-server_${daemon.process.pid}.ports`)
   let ports: Ports | undefined
   await comesUp('NATS', daemon, async () => {
-    // It may be there, and not yet whole.
+    // It may exist and be incomplete.
     ports = await readFile(file, 'utf8')
       .then(JSON.parse)
       .catch(() => undefined)

@@ -9,15 +9,15 @@ export function findPgBouncer(): string | undefined {
   return findProgram(['pgbouncer'], ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'])
 }
 
-/** So few that those who come through it get each other's sessions. */
+/** So few that clients share sessions. */
 const SESSIONS_PER_DATABASE = 3
 
 /**
- * Starts PgBouncer in front of a PostgreSQL, for every database there, on a free port. Each transaction gets whatever
- * session is free.
+ * Starts PgBouncer in front of a PostgreSQL, for every database there, on a free port. Each transaction gets any free
+ * session.
  *
  * @param postgres URL of any database there
- * @returns a URL of the same database by way of it
+ * @returns a URL of the same database through it
  */
 export async function startPgBouncer(postgres: string): Promise<Service> {
   const program = findPgBouncer()
@@ -34,7 +34,7 @@ export async function startPgBouncer(postgres: string): Promise<Service> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    // Another may take the port before it does.
+    // Another process may take the port first.
     for (let attempt = 1; ; attempt++) {
       const own = await freePort()
       const file = join(folder, 'pgbouncer.ini')
@@ -47,7 +47,7 @@ export async function startPgBouncer(postgres: string): Promise<Service> {
         pool_mode: 'transaction',
         default_pool_size: SESSIONS_PER_DATABASE,
         max_client_conn: 1_000,
-        // A database that nobody uses can be dropped.
+        // An unused database can be dropped.
         server_idle_timeout: 1,
       }
       const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
@@ -56,7 +56,7 @@ export async function startPgBouncer(postgres: string): Promise<Service> {
         ['[databases]', `* = host=${hostname} port=${port}`, '[pgbouncer]', ...lines, ''].join('\n'),
       )
       if (owner) for (const path of [folder, users, file]) await chown(path, owner.uid, owner.gid)
-      // SIGTERM is its immediate end.
+      // SIGTERM stops it immediately.
       daemon = startDaemon(program, [file], { ...owner })
       try {
         await comesUp('PgBouncer', daemon, () => accepts(own))

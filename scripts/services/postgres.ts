@@ -11,10 +11,10 @@ import { comesUp, freePort, type Service, startDaemon } from './service.ts'
 
 const run = promisify(execFile)
 
-/** Nothing here has to survive a power cut, so nothing waits for the disk. */
+/** Nothing here has to survive a power failure, so nothing waits for the disk. */
 const throwaway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
-/** Unicode's own order and letters, so that no machine's language decides how a test ends. macOS has no such locale. */
+/** Unicode's own order and letters, so that no test depends on the machine's language. macOS has no such locale. */
 const locale = process.platform === 'linux' ? 'C.UTF-8' : 'en_US.UTF-8'
 
 /** Where distributions keep the server's own programs; PATH seldom has them. */
@@ -26,7 +26,7 @@ export function findPostgres(): { initdb: string; postgres: string } | undefined
 }
 
 export interface PostgresOptions {
-  /** The folder in which its own is made. */
+  /** The parent of its own folder. */
   place?: string
   /** Its environment, besides ours. */
   env?: Record<string, string>
@@ -39,7 +39,7 @@ export interface PostgresOptions {
  * @returns a URL of the maintenance database for a superuser: `postgres://postgres@127.0.0.1:41234/postgres`
  */
 export function startPostgres(settings: Record<string, string> = {}, options: PostgresOptions = {}): Promise<Service> {
-  // initdb looks at the folder it is called from, and the daemon's user may not enter ours.
+  // initdb reads its working directory, and the daemon's user may not enter ours.
   return startOn(options, settings, ({ initdb }, files, options) =>
     run(
       initdb,
@@ -52,13 +52,13 @@ export function startPostgres(settings: Record<string, string> = {}, options: Po
 /**
  * Starts a standby that follows a PostgreSQL by streaming, until it is promoted (`select pg_promote()`).
  *
- * @param port where on this machine it reaches the one it follows
+ * @param port of the server it follows, on this machine
  * @returns as {@link startPostgres}
  */
 export function startStandby(port: number, settings: Record<string, string> = {}): Promise<Service> {
   return startOn({}, settings, ({ postgres }, files, options) =>
     run(
-      // Of the same version: it stands beside the server, wherever links lead to that.
+      // Of the same version: beside the server's real path.
       join(dirname(realpathSync(postgres)), 'pg_basebackup'),
       [
         ...['--host=127.0.0.1', `--port=${port}`, '--username=postgres'],
@@ -69,7 +69,7 @@ export function startStandby(port: number, settings: Record<string, string> = {}
   )
 }
 
-/** @param fill puts the server's files where there are none yet */
+/** @param fill creates the server's files when there are none yet */
 async function startOn(
   { place = tmpdir(), env }: PostgresOptions,
   settings: Record<string, string>,
@@ -111,7 +111,7 @@ async function startOn(
   }
 }
 
-/** PostgreSQL cannot choose a port by itself, so losing the race for one is answered with another. */
+/** PostgreSQL cannot choose a port by itself; when another process takes it first, tries another. */
 async function listen(
   postgres: string,
   files: string,
@@ -123,7 +123,7 @@ async function listen(
     const port = await freePort()
     const all = { ...settings, port: `${port}`, listen_addresses: '127.0.0.1', unix_socket_directories: folder }
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    // SIGINT is the fast shutdown: open connections are cut, the files stay whole.
+    // SIGINT is the fast shutdown: open connections are cut, the files stay intact.
     const daemon = startDaemon(postgres, ['-D', files, ...args], { stopSignal: 'SIGINT', ...options })
     try {
       await comesUp('PostgreSQL', daemon, () => isReady(files, port))
@@ -134,7 +134,7 @@ async function listen(
   }
 }
 
-/** All processes of a server on this machine, the one that starts the others first. */
+/** All processes of a server on this machine, the parent first. */
 export async function postgresProcesses(url: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -145,7 +145,7 @@ export async function postgresProcesses(url: string): Promise<number[]> {
   return [main, ...children]
 }
 
-/** Sends a signal to all processes of a server; one that ended since it was listed needs none. */
+/** Sends a signal to all processes of a server; skips those that have ended. */
 export function signalPostgres(pids: readonly number[], signal: NodeJS.Signals) {
   for (const pid of pids)
     try {
@@ -155,7 +155,7 @@ export function signalPostgres(pids: readonly number[], signal: NodeJS.Signals) 
     }
 }
 
-/** The eighth line of postmaster.pid says "ready" once connections are let in. */
+/** The eighth line of postmaster.pid is "ready" once connections are accepted. */
 async function isReady(files: string, port: number) {
   const lines = await readFile(join(files, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -174,7 +174,7 @@ export function accepts(port: number): Promise<boolean> {
   })
 }
 
-/** PostgreSQL refuses to run as root; its package brings a user for it. */
+/** PostgreSQL refuses to run as root; its package creates a user for it. */
 export async function daemonUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(

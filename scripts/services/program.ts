@@ -2,9 +2,9 @@ import { accessSync, constants, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * The path of the first of these programs that the machine has; undefined when it has none.
+ * The path of the first of these programs that is installed; undefined when none is.
  *
- * @param names    what the program may be called, best first
+ * @param names    possible names of the program, best first
  * @param folders  where else to look after PATH; globs are fine, the highest version wins
  */
 export function findProgram(names: string[], folders: string[] = []): string | undefined {

@@ -2,14 +2,14 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What was handed over for a browser, as that browser reads it. */
+/** A push for a browser, as that browser decrypts it. */
 export interface Brought {
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** Somebody who brings messages to browsers; it notes what it is given and answers what the story wants. */
+/** A push service for browsers; records its requests and answers as the test wants. */
 export async function startPushService() {
   const brought: Brought[] = []
   const heard = new Set<() => void>()
@@ -29,7 +29,7 @@ export async function startPushService() {
     answers(next: number) {
       status = next
     },
-    /** Resolves when this many were brought. */
+    /** Resolves when this many pushes have arrived. */
     async hears(count: number): Promise<void> {
       while (brought.length < count)
         await new Promise<void>((wake) => {
@@ -47,7 +47,7 @@ export async function startPushService() {
   }
 }
 
-/** The keys of a browser, which alone can read what is brought to it (RFC 8291). */
+/** The keys of a browser, which alone can decrypt its pushes (RFC 8291). */
 export function browserKeys() {
   const ecdh = createECDH('prime256v1')
   const publicKey = ecdh.generateKeys()
@@ -55,7 +55,7 @@ export function browserKeys() {
   return {
     p256dh: publicKey.toString('base64url'),
     auth: auth.toString('base64url'),
-    /** What the browser gives to the service worker. */
+    /** The payload that the service worker gets. */
     reads(body: Buffer): unknown {
       const [salt, idLength] = [body.subarray(0, 16), body[20]!]
       const senderKey = body.subarray(21, 21 + idLength)
@@ -67,7 +67,7 @@ export function browserKeys() {
       const decipher = createDecipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12))
       decipher.setAuthTag(sealed.subarray(-16))
       const padded = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
-      // A 2 ends the message; what follows fills it up.
+      // A 2 ends the message; padding follows.
       return JSON.parse(String(padded.subarray(0, padded.lastIndexOf(2))))
     },
   }

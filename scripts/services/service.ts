@@ -3,41 +3,41 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { findProgram } from './program.ts'
 
-/** Something that runs beside the tests for a while. */
+/** A process that runs beside the tests. */
 export interface Service {
   url: string
-  /** Ends it and removes what it wrote. Calling it twice is fine. */
+  /** Stops it and removes its files. Calling it twice is fine. */
   stop(): Promise<void>
 }
 
-/** A process that does not end by itself within this time after being asked is killed. */
+/** A process that has not ended by then after its stop signal is killed. */
 const STOP_WAIT_MS = 10_000
 
-/** Characters of a daemon's last words, for the error message when it does not come up. */
+/** Characters of a daemon's output that are kept for the error message when it does not start. */
 const OUTPUT_KEPT = 10_000
 
 export interface Daemon {
   process: ChildProcess
-  /** The end of what it has written so far. */
+  /** The last part of its output. */
   output(): string
   stop(): Promise<void>
 }
 
 interface BoundOptions extends SpawnOptions {
-  /** What asks the program to end. */
+  /** The signal that stops the program. */
   stopSignal?: NodeJS.Signals
 }
 
 /**
- * Starts a program that ends when we do, whatever ends us, and that Ctrl+C reaches only through us.
+ * Starts a program that ends with this process, however that ends, and that gets Ctrl+C only through it.
  *
- * Its output comes through pipes; `uid` and `gid` make it run as somebody else.
+ * Its output comes through pipes; `uid` and `gid` make it run as another user.
  */
 export function spawnBound(program: string, args: string[], { stopSignal = 'SIGTERM', ...options }: BoundOptions = {}) {
-  // A killed process cannot clean up after itself, so on Linux the kernel passes our death on.
+  // A killed process cannot clean up after itself, so on Linux the kernel signals the child.
   const setpriv = findProgram(['setpriv'])
   const bound = setpriv ? [setpriv, '--pdeathsig', stopSignal.replace('SIG', ''), program, ...args] : [program, ...args]
-  // A process group of its own keeps the terminal's Ctrl+C away: we end things in their order.
+  // A process group of its own keeps the terminal's Ctrl+C away: processes are stopped in order.
   return spawn(bound[0]!, bound.slice(1), { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -54,7 +54,7 @@ export function startDaemon(program: string, args: string[], options: BoundOptio
   return { process: child, output: () => output, stop: () => stopProcess(child, options.stopSignal) }
 }
 
-/** Asks a process to end, waits, and makes it end when it does not listen. */
+/** Signals a process to stop, waits, and kills it after that. */
 export async function stopProcess(
   child: ChildProcess,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -73,9 +73,9 @@ export function hasEnded(child: ChildProcess) {
 }
 
 /**
- * Asks again and again until the answer is yes.
+ * Polls until the condition holds.
  *
- * @throws Error with the program's own words when it ends, or says nothing for 30 s
+ * @throws Error with the program's own output when it ends, or is not up within 30 s
  */
 export async function comesUp(name: string, daemon: Daemon, isUp: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30_000
@@ -89,11 +89,11 @@ export async function comesUp(name: string, daemon: Daemon, isUp: () => Promise<
   }
 }
 
-/** A port nobody listens on at this moment. Somebody may take it before we do, so be ready to try again. */
+/** A port that is free at this moment. Another process may take it first, so be ready to retry. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // The next of a block that this worker has to itself: of a port that the system chooses, another worker may be told
-    // as well before anybody listens there. Below those that the system chooses for outgoing calls.
+    // The next port of this worker's own block: the system could give the same port to another worker before this one
+    // listens. The blocks are below the system's ports for outgoing connections.
     const worker = Number(process.env.VITEST_POOL_ID ?? 0)
     const port = FIRST_PORT + (worker % BLOCKS) * PORTS_EACH + (nextPort++ % PORTS_EACH)
     if (await isFree(port)) return port
@@ -103,7 +103,7 @@ export async function freePort(): Promise<number> {
 const FIRST_PORT = 12_000
 const BLOCKS = 20
 const PORTS_EACH = 1_000
-/** Two runs at the same time begin at different places. */
+/** Two concurrent runs start at different ports. */
 let nextPort = process.pid % PORTS_EACH
 
 function isFree(port: number): Promise<boolean> {

@@ -11,7 +11,7 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
 
-it('starts a PostgreSQL of our own and leaves nothing behind', async () => {
+it('starts a PostgreSQL and leaves nothing behind', async () => {
   const postgres = await startPostgres({ max_connections: '20' })
   const database = new pg.Client(postgres.url)
   await database.connect()
@@ -26,7 +26,7 @@ it('starts a PostgreSQL of our own and leaves nothing behind', async () => {
   await expect(opens(postgres.url)).rejects.toThrow('ECONNREFUSED')
 })
 
-it('starts a PgBouncer that gives the sessions of PostgreSQL to whoever has a transaction', async () => {
+it('starts a PgBouncer that shares PostgreSQL sessions between transactions', async () => {
   const postgres = await startPostgres({ max_connections: '20' })
   const bouncer = await startPgBouncer(postgres.url)
   const clients = Array.from({ length: 8 }, () => new pg.Client(bouncer.url))
@@ -40,13 +40,13 @@ it('starts a PgBouncer that gives the sessions of PostgreSQL to whoever has a tr
   await postgres.stop()
 })
 
-it('starts NATS servers that pass messages on to each other', async () => {
+it('starts NATS servers that forward messages to each other', async () => {
   const nats = await startNats({ nodes: 2 })
   const [here, there] = await Promise.all(nats.url.split(',').map((servers) => connectToNats({ servers })))
   const heard = there!.subscribe('greetings', { max: 1 })
   await there!.flush()
 
-  // Interest in a subject travels from node to node by itself, so we greet until somebody answers.
+  // Subscriptions spread between the nodes asynchronously, so publish until one answers.
   const greeting = setInterval(() => here!.publish('greetings', 'hello'), 20)
   for await (const message of heard) expect(message.string()).toBe('hello')
   clearInterval(greeting)
@@ -65,13 +65,13 @@ it.each(['with windows', 'without them'])('finds a Chromium %s that runs', (kind
   expect(version).toMatch(/Chrom/)
 })
 
-it('finds programs on PATH and in the folders named, and says when there is none', () => {
+it('finds programs on PATH and in the given folders, and reports when there is none', () => {
   expect(findProgram(['no-such-program', 'sh'])).toMatch(/\/sh$/)
   expect(findPostgres()?.initdb).toMatch(/initdb$/)
   expect(findProgram(['no-such-program'])).toBeUndefined()
 })
 
-/** @throws what the system says when nobody listens there */
+/** @throws the system's error when nothing listens there */
 async function opens(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** An address that leads to a server on this machine, and can be led to another, as the one of a database that is failed over. */
+/** An address for a server on this machine that can be switched to another one, as in a database failover. */
 export interface TcpRelay {
   port: number
-  /** Connections that are open are cut; new ones lead there. */
+  /** Cuts open connections; new ones go to this port. */
   leadTo(port: number): void
-  /** From now on nothing arrives on either side, though no connection ends. */
+  /** From now on no bytes arrive on either side, but connections stay open. */
   hold(): void
-  /** Cuts all connections; what was held is lost. New ones are passed on. */
+  /** Cuts all connections; held bytes are lost. New connections work. */
   cut(): void
   close(): Promise<void>
 }

@@ -15,34 +15,34 @@ export function findCaddy(): string | undefined {
   return findProgram(['caddy'], ['/usr/bin', '/usr/local/bin'])
 }
 
-/** What a proxy stands in front of. */
+/** The servers behind a proxy. */
 export interface Proxied {
   certificate: Certificate
   web: { host: string; ports: readonly number[] }
   chat: { host: string; ports: readonly number[] }
-  /** Whether the scheme is passed on. */
+  /** Whether it sends `X-Forwarded-Proto`. */
   forwardedProto: boolean
 }
 
 export type ProxyKind = 'haproxy' | 'caddy'
 
-/** A proxy that speaks TLS, with the configuration of docs/operating.md: only names, ports and files are others. */
+/** A TLS proxy with the configuration of docs/operating.md; only names, ports and files differ. */
 export interface TlsProxy {
   port: number
-  /** Where it leads people from who come without TLS; HAProxy alone. */
+  /** The port that redirects requests without TLS; HAProxy alone. */
   httpPort: number
-  /** Ends it, and with it every connection through it; {@link start} brings it back on the same port. */
+  /** Stops it, and with it every connection through it; {@link start} restarts it on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
   /**
-   * Waits until the health checks have seen a node come or go. HAProxy alone tells.
+   * Waits until the health checks see this status of a node. HAProxy alone.
    *
    * @param server  `web1`, `chat2` …
    */
   sees(server: string, status: 'UP' | 'DOWN'): Promise<void>
-  /** What it has written last. */
+  /** The last part of its output. */
   output(): string
-  /** Ends it for good and removes what it wrote. */
+  /** Stops it for good and removes its files. */
   close(): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export async function startTlsProxy(kind: ProxyKind, proxied: Proxied): Promise<
   }
 }
 
-/** What docs/operating.md tells people to write, by the language of the block. */
+/** The configuration in docs/operating.md, by the language of the block. */
 async function blockOf(kind: ProxyKind): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
   const block = new RegExp(`\`\`\`${kind}\n(.*?)\`\`\``, 's').exec(page)?.[1]
@@ -125,7 +125,7 @@ function haproxyConfig(
 	stats socket ${socket} mode 600
 
 ${changed(block, [
-  // A machine that is busy answers checks late; without this they would wait no longer than from one to the next.
+  // A busy machine answers checks slowly; by default they time out after one interval.
   ['\tmode http\n', '\tmode http\n\ttimeout check 10s\n'],
   ['api.example.com', chat.host],
   ['bind :80', `bind 127.0.0.1:${httpPort}`],
@@ -168,7 +168,7 @@ ${changed(block, [
 ])}`
 }
 
-/** @throws Error — the page no longer says what is to be changed */
+/** @throws Error — the page no longer contains what is to be replaced */
 function changed(block: string, changes: [from: string, to: string][]): string {
   return changes.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`docs/operating.md no longer says: ${from}`)
@@ -184,7 +184,7 @@ function listens(port: number): Promise<boolean> {
   })
 }
 
-/** What HAProxy's health checks say of each server. */
+/** The status of each server by HAProxy's health checks. */
 async function statuses(path: string): Promise<Map<string, string>> {
   const socket = connect(path)
   socket.end('show stat\n')
