@@ -16,31 +16,31 @@ const folders = [
   'bench',
 ]
 
-/** The same everywhere: projects that run side by side must agree on their workers. */
+/** Shared by all projects: parallel projects must agree on their workers. */
 const common: TestOptions = {
   exclude: ['**/node_modules/**', '**/build/**'],
   maxWorkers: Math.min(availableParallelism(), 8),
-  // Longer than a busy machine takes; what a story waits for has limits of its own.
+  // Longer than a busy machine takes; each wait in a test has a limit of its own.
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  // As long as a busy machine may take to bring something from one place to another.
+  // How long a busy machine may take to deliver something.
   expect: { poll: { timeout: 30_000 } },
-  // Real sockets, databases and browsers: one that a busy machine broke is told once more, and the report names it.
+  // Real sockets, databases and browsers: a test that fails on a busy machine is retried once, and reported as flaky.
   retry: 1,
 }
 
 const projects = [
   ...folders.map((folder) => project(folder)),
-  // Journeys watch a whole stack in a browser: they come last and have the machine to themselves, two at a time.
+  // End-to-end tests run a whole stack and a browser: they come last and have the machine to themselves, two at a time.
   project('e2e', {
     maxWorkers: Math.min(common.maxWorkers!, 2),
     sequence: { groupOrder: 1 },
-    // Two of a product start one after the other, and fill themselves.
+    // Two products start one after the other, and fill their demos.
     hookTimeout: 300_000,
   }),
 ]
 
-// Words that are paths, as in `npm test -- apps/server`, need only the projects they lead into; others may be broken.
+// Words that are paths, as in `npm test -- apps/server`, load only their own projects; others may be broken.
 const words = process.env.TEST_WORDS?.split(' ') ?? []
 const named = projects.filter(({ root }) => words.some((word) => isInside(join(import.meta.dirname, word), root!)))
 const isPaths = words.every((word) => named.some(({ root }) => isInside(join(import.meta.dirname, word), root!)))
@@ -48,7 +48,7 @@ const isPaths = words.every((word) => named.some(({ root }) => isInside(join(imp
 export default defineConfig({
   test: {
     projects: isPaths && words.length > 0 ? named : projects,
-    // A snapshot that is not there is a failure, here as well as on a CI machine; `npm test -- -u` writes it.
+    // A missing snapshot is a failure, here as well as on a CI machine; `npm test -- -u` writes it.
     update: process.argv.some((word) => word === '-u' || word.startsWith('--update')) ? 'all' : 'none',
   },
 })
@@ -57,7 +57,7 @@ function isInside(path: string, folder: string) {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** A folder's own vitest.config.ts says what is special about it, such as plugins; all else is said here. */
+/** A folder's own vitest.config.ts has its special settings, such as plugins; everything else is here. */
 function project(folder: string, options: TestOptions = {}): TestProjectInlineConfiguration {
   const own = join(import.meta.dirname, folder, 'vitest.config.ts')
   return {

@@ -38,7 +38,7 @@ export async function axeFinds(page: Page, on?: string): Promise<string[]> {
   )
 }
 
-/** Waits until nothing fades or moves: axe measures the colors of the moment. */
+/** Waits until nothing fades or moves: axe measures the colours of the moment. */
 export async function standsStill(page: Page) {
   await page.evaluate(async () => {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))

@@ -39,7 +39,7 @@ it('[APP-16] a user who signs in after another on the same page is the one who c
   expect(await conversations.getByRole('link', { name: /^Bo Nakamura/ }).count()).toBe(0)
 })
 
-it('a tab that still shows another user does nothing in the name of the user who signed in in another tab', async () => {
+it('a tab that still shows the former user does nothing in the name of the one who signed in elsewhere', async () => {
   const { page: first } = await product.member('cleo@northwind.example', '/settings')
   const family = first.locator('input[name=familyName]')
   await family.fill('Changed')

@@ -803,7 +803,7 @@ function launcher({ page }: Visitor) {
   return page.getByRole('button', { name: /^Open chat/ }).last()
 }
 
-/** The computed accent color of the page, in the current theme. */
+/** The computed accent colour of the page, in the current theme. */
 function accentOf(page: Page): Promise<string> {
   return page.evaluate(() => {
     const probe = document.createElement('i')

@@ -161,7 +161,7 @@ describe('every screen is accessible', () => {
     ada.isWell()
   }
 
-  it('switches can be told apart in the colors of a contrast theme', { timeout: 120_000 }, async () => {
+  it('switches can be told apart in the colours of a contrast theme', { timeout: 120_000 }, async () => {
     const ada = await product.member('ada@northwind.example', '/', { forcedColors: 'active' })
     await goTo(ada.page, '/organizations/northwind/members')
     const drawn = (is: ':checked' | ':not(:checked)') =>

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 
-/** It would set the preferred color scheme; the test machine's is used instead. */
+/** It would set the preferred colour scheme; the test machine's is used instead. */
 const UNKNOWN_TO_FIREFOX = 'emulation.setMediaFeaturesOverride'
 const READY = /WebDriver BiDi listening on (ws:\/\/\S+)/
 
