@@ -30,7 +30,7 @@ async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: { own
   return { ...world, tea }
 }
 
-/** The connection is lost and found again. */
+/** The connection is lost and restored. */
 async function reconnect({ server, clock }: { server: FakeServer; clock: { advance(ms: number): void } }) {
   server.socket.breaks()
   clock.advance(250)
@@ -63,7 +63,7 @@ describe('connecting a user', () => {
     assert.equal((await bos).id, 'bo')
   })
 
-  it('[AUTH-21] gives the same user the connection already under way', async () => {
+  it('[AUTH-21] gives the same user the pending connection', async () => {
     const { client, server } = aWorld()
     const connecting = [client.connectUser({ id: 'ada' }, token), client.connectUser({ id: 'ada' }, token)]
     await settle()
@@ -74,7 +74,7 @@ describe('connecting a user', () => {
     assert.equal(server.sockets.length, 1)
   })
 
-  it('says who one is once: a new connection takes back nothing that was changed elsewhere', async () => {
+  it('sends the user’s fields once: a new connection does not undo later changes', async () => {
     const { client, server } = aWorld()
     const told = () => JSON.parse(server.socket.url.searchParams.get('json') ?? '').user_details
     const connecting = client.connectUser({ id: 'ada', name: 'Ada', color: 'red' }, token)
@@ -91,7 +91,7 @@ describe('connecting a user', () => {
     assert.deepEqual([client.user?.name, client.user?.color], ['Ada Lovelace', undefined])
   })
 
-  it('opens a second socket only after the first has gone, when an effect runs twice', async () => {
+  it('opens a second socket only after the first has closed, when a React effect runs twice', async () => {
     const { client, server } = aWorld()
     const first = assert.rejects(client.connectUser({ id: 'ada' }, token))
     void client.disconnectUser()
@@ -103,7 +103,7 @@ describe('connecting a user', () => {
     assert.equal((await second).id, 'ada')
   })
 
-  it('that is given up leaves nothing behind, and who comes next in the same turn gets a connection of their own', async () => {
+  it('that is aborted leaves nothing behind, and the next user in the same turn gets a connection of their own', async () => {
     const { client, server } = aWorld()
     const giveUp = new AbortController()
     const { signal } = giveUp
@@ -123,7 +123,7 @@ describe('connecting a user', () => {
     assert.equal(client.userID, 'ada', 'whose connection it is')
   })
 
-  it('that is opened again can be given up as well, and stays closed then', async () => {
+  it('that is opened again can be aborted as well, and stays closed then', async () => {
     const { client, server } = await aConnectedWorld()
     await client.closeConnection()
     const giveUp = new AbortController()
@@ -159,7 +159,7 @@ describe('connecting a user', () => {
     assert.equal(call?.query.user_id, undefined)
   })
 
-  it('[AUTH-10] [AUTH-11] guests are made by POST /guest and connect with the token of the answer', async () => {
+  it('[AUTH-10] [AUTH-11] guests are created by POST /guest and connect with the token of the answer', async () => {
     const { client, server } = aWorld()
     const guest = aUser('guest-1-cy')
     server.answers('POST', '/guest', { user: guest, access_token: developmentToken('guest-1-cy') })
@@ -174,7 +174,7 @@ describe('connecting a user', () => {
     assert.equal(server.socket.url.searchParams.get('stream-auth-type'), 'jwt')
   })
 
-  it('leaves no guest behind who was still being made when one signed out', async () => {
+  it('leaves no guest behind who was still being created at the sign-out', async () => {
     const { client, server } = aWorld()
     const held = server.holds('POST', '/guest')
     const connecting = assert.rejects(client.setGuestUser({ id: 'cy' }), { code: 'CLIENT_CONNECTION_CLOSED' })
@@ -185,7 +185,7 @@ describe('connecting a user', () => {
     assert.deepEqual([client.userID, server.sockets.length], [undefined, 0])
   })
 
-  it('takes another token of the same user, where the connection ended with the one before', async () => {
+  it('takes another token of the same user if the connection ended with the previous one', async () => {
     const { client, server, tea } = await adaInTea()
     server.socket.refuses(40)
     assert.equal(client.connection.snapshot().at, 'closed')
@@ -204,7 +204,7 @@ describe('connecting a user', () => {
     assert.equal(server.socket.url.searchParams.get('authorization'), fresh, 'one that was good is kept')
   })
 
-  it('[AUTH-6] refuses somebody else’s token before any call', async () => {
+  it('[AUTH-6] refuses another user’s token before any call', async () => {
     const { client, server } = aWorld()
     await assert.rejects(client.connectUser({ id: 'ada' }, developmentToken('bo')), { code: 'CLIENT_TOKEN_USER' })
     await assert.rejects(
@@ -214,7 +214,7 @@ describe('connecting a user', () => {
     assert.deepEqual([server.sockets.length, server.calls.length, client.userID], [0, 0, undefined])
   })
 
-  it('names the right entry for a secret, and what is missing', () => {
+  it('names the right entry point for a secret, and the missing argument', () => {
     assert.throws(() => new ChatClient('key', 'secret' as never), { code: 'CLIENT_WRONG_ENTRY' })
     assert.throws(() => new ChatClient('key', {} as never), { code: 'CLIENT_BASE_URL_MISSING' })
   })
@@ -240,7 +240,7 @@ describe('connecting a user', () => {
 })
 
 describe('signing out', () => {
-  it('leaves nothing of an anonymous user to who comes next', async () => {
+  it('leaves nothing of an anonymous user to the next user', async () => {
     const { client, server, clock } = aWorld()
     const connecting = client.connectAnonymousUser()
     await settle()
@@ -261,7 +261,7 @@ describe('signing out', () => {
     assert.notEqual(client.channel('messaging', 'tea'), tea)
   })
 
-  it('lets no list of channels come afterwards', async () => {
+  it('ignores channel lists that arrive later', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({}, [], { watch: false })
@@ -271,7 +271,7 @@ describe('signing out', () => {
     assert.deepEqual(await asking, [])
   })
 
-  it('lets no thread come to who comes next', async () => {
+  it('gives no thread to the next user', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', '/threads', { threads: [] })
     await client.queryThreads()
@@ -290,7 +290,7 @@ describe('signing out', () => {
 })
 
 describe('listening', () => {
-  it('brings the state up to date first, then calls the client’s listeners, then the channel’s', async () => {
+  it('updates the state first, then calls the client’s listeners, then the channel’s', async () => {
     const { client, server, tea } = await adaInTea()
     const heard: string[] = []
     tea.on('message.new', () => heard.push(`channel, typed, ${tea.state.messages.length}`))
@@ -301,7 +301,7 @@ describe('listening', () => {
     assert.deepEqual(heard, ['client, typed, 1', 'client, every, 1', 'channel, typed, 1', 'channel, every'])
   })
 
-  it('stamps the time of arrival, and delivers what it does not know untouched', async () => {
+  it('adds the time of arrival, and delivers unknown events unchanged', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const heard: unknown[] = []
     client.on('application.event', (event) => heard.push(event))
@@ -309,7 +309,7 @@ describe('listening', () => {
     assert.deepEqual(heard, [{ type: 'application.event', colour: 'green', received_at: new Date(clock.now()) }])
   })
 
-  it('is not stopped by a listener that throws, nor by one that leaves', async () => {
+  it('continues after a listener that throws, and after one that unsubscribes', async () => {
     const problems: unknown[] = []
     const { client, server } = await aConnectedWorld({ logger: (_, __, details) => problems.push(details) })
     const heard: string[] = []
@@ -331,7 +331,7 @@ describe('listening', () => {
     assert.equal(heard.length, 3)
   })
 
-  it('ends alone, though somebody else listens with the same function', async () => {
+  it('ends for one subscription only, though another has the same function', async () => {
     const { client, server } = await aConnectedWorld()
     let heard = 0
     const hear = () => heard++
@@ -359,7 +359,7 @@ describe('listening', () => {
     assert.equal(heard.length, 2)
   })
 
-  it('lets the listeners of a deletion still use the channel, and forgets it afterwards', async () => {
+  it('lets the listeners of a deletion still use the channel, and removes it afterwards', async () => {
     for (const type of ['channel.deleted', 'notification.channel_deleted', 'notification.removed_from_channel']) {
       const { client, server, tea } = await adaInTea()
       let name: unknown
@@ -373,7 +373,7 @@ describe('listening', () => {
     }
   })
 
-  it('an event for a channel that is not active makes none', async () => {
+  it('an event for a channel that is not active creates none', async () => {
     const { client, server } = await aConnectedWorld()
     const heard: string[] = []
     client.on((event) => heard.push(event.type))
@@ -383,7 +383,7 @@ describe('listening', () => {
 })
 
 describe('the own user', () => {
-  it('takes unread totals from every event that has them, 0 as well', async () => {
+  it('takes unread totals from every event that has them, 0 included', async () => {
     const { client, server } = await aConnectedWorld({ own: me(ada, { total_unread_count: 5, unread_channels: 2 }) })
     assert.deepEqual(client.unread.snapshot(), { total: 5, channels: 2 })
     const seen: unknown[] = []
@@ -403,7 +403,7 @@ describe('the own user', () => {
     assert.equal(client.user?.unread_count, 0)
   })
 
-  it('knows whom and what it has muted', async () => {
+  it('has the muted users and channels', async () => {
     const { client, server, tea } = await adaInTea()
     server.socket.says(posted(aMessage('m1')))
     assert.equal(tea.countUnread(), 1)
@@ -426,7 +426,7 @@ describe('the own user', () => {
     assert.equal(tea.data.muted, undefined)
   })
 
-  it('lets a mute that has run out count no longer', async () => {
+  it('ignores an expired mute', async () => {
     const mute = {
       user: ada,
       channel: { cid: 'messaging:tea' },
@@ -447,7 +447,7 @@ describe('the own user', () => {
     assert.equal(tea.countUnread(), 1)
   })
 
-  it('[READ-15] is read up in every channel when all is marked read', async () => {
+  it('[READ-15] has read every channel when all are marked read', async () => {
     const { server, tea } = await adaInTea()
     server.socket.says(posted(aMessage('m1')))
     const read = { cid: undefined, user: ada, total_unread_count: 1, unread_channels: 1 }
@@ -458,7 +458,7 @@ describe('the own user', () => {
     assert.equal(tea.countUnread(), 0)
   })
 
-  it('loses all that somebody wrote in every channel, when the event names none', async () => {
+  it('when an event without a channel deletes all of a user’s messages, they are deleted in every channel', async () => {
     const { server, tea } = await adaInTea({ messages: [aMessage('m1'), aMessage('m2', { minute: 1, user: ada })] })
     const gone = { type: 'user.messages.deleted', user: bo, hard_delete: true, created_at: '2026-01-05T09:00:00Z' }
     server.socket.says({ ...gone, cid: 'messaging:coffee' })
@@ -470,7 +470,7 @@ describe('the own user', () => {
     )
   })
 
-  it('[USR-18] follows the changes of people in every channel and of oneself', async () => {
+  it('[USR-18] follows the changes of users in every channel and of the own user', async () => {
     const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
     server.socket.says({ type: 'user.updated', user: aUser('bo', { name: 'Robert' }) })
     assert.equal(tea.state.members.bo?.user.name, 'Robert')
@@ -491,7 +491,7 @@ describe('the own user', () => {
     assert.deepEqual([tea.state.members.bo?.user.deleted_at, tea.state.messages[0]?.type], [deleted_at, 'deleted'])
   })
 
-  it('[USR-18] forgets of oneself what one has no more, and nothing that others never see', async () => {
+  it('[USR-18] loses own fields that were unset, and keeps the private ones', async () => {
     const muted = { user: ada, target: bo, created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' }
     const own = me(aUser('ada', { color: 'red', image: 'https://example.com/ada' }), {
       mutes: [muted],
@@ -534,14 +534,14 @@ describe('channels by name', () => {
     assert.throws(() => client.channel('messaging', 'a:b'), { message: 'Channel id a:b can\'t contain ":"' })
   })
 
-  it('are the same object every time, and take given data', async () => {
+  it('are the same object every time, and take the given data', async () => {
     const { client } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea', { name: 'Tea' })
     assert.equal(client.channel('messaging', 'tea', { image: 'cup.png' }), tea)
     assert.deepEqual(tea.data, { name: 'Tea', image: 'cup.png' })
   })
 
-  it('are made with all that was wanted of them, whenever that was said', async () => {
+  it('are created with all requested data, whenever it was given', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', '/channels/messaging/tea/query', aChannel())
     client.channel('messaging', 'tea')
@@ -551,7 +551,7 @@ describe('channels by name', () => {
     assert.deepEqual(call?.body.data, { name: 'Tea', members: ['ada', 'bo'] })
   })
 
-  it('[CHN-11] [CHN-57] a conversation is known by its members, in any order, and needs one', async () => {
+  it('[CHN-11] [CHN-57] without an id are identified by their members, in any order, and need one', async () => {
     const { client, server } = await aConnectedWorld()
     assert.throws(() => client.channel('messaging', { members: [] }), { code: 'CLIENT_MEMBERS_MISSING' })
     const alone = client.channel('messaging', { members: ['ada'] })
@@ -571,7 +571,7 @@ describe('channels by name', () => {
     assert.deepEqual(heard, ['new'], 'who listened before goes on hearing')
   })
 
-  it('a conversation that is made is known by its name, and holds what came meanwhile', async () => {
+  it('identified by members are known by their name once created, and keep events that came meanwhile', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', '/channels/messaging/query')
     const pair = client.channel('messaging', { members: ['bo', 'ada'] })
@@ -585,7 +585,7 @@ describe('channels by name', () => {
     assert.notEqual(client.channel('team', { members: ['bo', 'ada'] }), pair)
   })
 
-  it('a conversation that a list brings while it is being made is the same object', async () => {
+  it('that a list returns while they are being created are the same object', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', '/channels/messaging/query')
     const pair = client.channel('messaging', { members: ['bo', 'ada'] })
@@ -615,7 +615,7 @@ describe('channels by name', () => {
 })
 
 describe('querying channels', () => {
-  it('[CHN-13] gives the same channels, up to date and in the server’s order', async () => {
+  it('[CHN-13] gives the same channels, updated and in the server’s order', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', {
       channels: [aChannel({ id: 'cake' }), aChannel({ name: 'Green tea' }, { messages: [aMessage('m1')] })],
@@ -640,7 +640,7 @@ describe('querying channels', () => {
     })
   })
 
-  it('that asks for no state leaves the state of known channels as it is', async () => {
+  it('without state leaves the state of known channels unchanged', async () => {
     const { client, server, tea } = await adaInTea({ messages: [aMessage('m1')] })
     const bare = aChannel({ name: 'Coffee' }, { messages: [], members: [], read: [], membership: undefined })
     server.answers('POST', '/channels', { channels: [bare] })
@@ -649,7 +649,7 @@ describe('querying channels', () => {
     assert.deepEqual([tea.state.messages.length, Object.keys(tea.state.members)], [1, ['ada', 'bo']])
   })
 
-  it('keeps what came by events while the answer was on its way', async () => {
+  it('keeps events that arrived while the answer was on its way', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -660,7 +660,7 @@ describe('querying channels', () => {
     assert.equal(tea.state.messages.length, 1)
   })
 
-  it('keeps what came by events meanwhile in a channel that it makes known', async () => {
+  it('keeps events that arrived meanwhile for a new channel', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -672,7 +672,7 @@ describe('querying channels', () => {
     assert.deepEqual([tea?.state.messages.map(({ id }) => id), tea?.countUnread()], [['m1', 'm2'], 1])
   })
 
-  it('leaves unread what came after Ada had read elsewhere, when the answer knows of both', async () => {
+  it('counts as unread what arrived after Ada had read elsewhere, when the answer includes both', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -687,7 +687,7 @@ describe('querying channels', () => {
     assert.equal(tea.countUnread(), 1)
   })
 
-  it('leaves unread what came last, however often Ada had read elsewhere before', async () => {
+  it('counts as unread what arrived last, however often Ada had read elsewhere before', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -703,7 +703,7 @@ describe('querying channels', () => {
     assert.equal(tea.countUnread(), 1)
   })
 
-  it('counts no message as unread that was deleted for good meanwhile', async () => {
+  it('does not count messages that were deleted for good meanwhile', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -715,7 +715,7 @@ describe('querying channels', () => {
     assert.deepEqual([tea.state.messages, tea.countUnread()], [[], 0])
   })
 
-  it('[CHN-59] asks by a filter that the app keeps by name', async () => {
+  it('[CHN-59] uses a predefined filter by its name', async () => {
     const { client, server } = await adaInTea()
     server.answers('POST', '/channels', { channels: [] })
     const named = { predefined_filter: 'mine', filter_values: { user: 'ada' }, sort_values: { field: 'name' } }
@@ -724,7 +724,7 @@ describe('querying channels', () => {
     assert.deepEqual({ predefined_filter, filter_values, sort_values }, named)
   })
 
-  it('[LIM-2] never asks for more than 100 messages', async () => {
+  it('[LIM-2] never requests more than 100 messages', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', { channels: [] })
     await client.queryChannels({}, [], { message_limit: 300 })
@@ -736,7 +736,7 @@ describe('querying channels', () => {
     assert.equal(server.callsTo('GET', '/messages/m1/replies')[0]?.query.limit, '100')
   })
 
-  it('waits for the connection when it wants to watch', async () => {
+  it('waits for the connection when it watches', async () => {
     const { client, server } = aWorld()
     const connecting = client.connectUser({ id: 'ada' }, token)
     server.answers('POST', '/channels', { channels: [] })
@@ -749,7 +749,7 @@ describe('querying channels', () => {
     assert.equal(server.callsTo('POST', '/channels')[0]?.query.connection_id, 'c1')
   })
 
-  it('asks again when the connection is gone that would watch', async () => {
+  it('queries again when the connection that would watch is lost', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -763,14 +763,14 @@ describe('querying channels', () => {
     )
   })
 
-  it('leaves alone the channels it is told to', async () => {
+  it('skips the channels it is told to skip', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', { channels: [aChannel({ name: 'Coffee' })] })
     const [found] = await client.queryChannels({}, [], {}, { skipInitialization: ['messaging:tea'] })
     assert.deepEqual([found, tea.data.name], [tea, 'Tea'])
   })
 
-  it('can be given up while there is no connection', async () => {
+  it('can be aborted while there is no connection', async () => {
     const { client, server } = await aConnectedWorld()
     server.socket.breaks()
     const giveUp = new AbortController()
@@ -786,7 +786,7 @@ describe('querying channels', () => {
     assert.equal(server.calls.length, 0)
   })
 
-  it('does not bring back a channel that Ada was removed from while it was asked', async () => {
+  it('does not restore a channel that Ada was removed from while it was queried', async () => {
     const { client, server, tea } = await adaInTea()
     const held = server.holds('POST', '/channels')
     const asking = client.queryChannels({})
@@ -800,7 +800,7 @@ describe('querying channels', () => {
     assert.equal(tea.disconnected, true)
   })
 
-  it('takes every way of writing a sort', async () => {
+  it('accepts every notation of a sort', async () => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', '/channels', { channels: [] })
     const sorts = [{ a: 1 }, [{ a: 1 }], [{ field: 'a', direction: 1 }]] as const
@@ -828,7 +828,7 @@ describe('recovering after a reconnect', () => {
     return { ...world, channels }
   }
 
-  it('[CON-14] [CON-15] reads the 30 channels with the newest messages again', async () => {
+  it('[CON-14] [CON-15] reloads the 30 channels with the newest messages', async () => {
     const world = await adaWith(40)
     await reconnect(world)
     const [call] = world.server.callsTo('POST', '/channels')
@@ -839,7 +839,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(call?.query.connection_id, 'c2')
   })
 
-  it('[CON-23] marks the rest stale and reads it in further pages, one per second, what is open first', async () => {
+  it('[CON-23] marks the rest stale and reloads it in further pages, one per second, open channels first', async () => {
     const world = await adaWith(70)
     const open = world.channels.find(({ id }) => id === 'c3')!
     open.subscribe(() => {})
@@ -862,7 +862,7 @@ describe('recovering after a reconnect', () => {
     assert.ok(world.channels.every((channel) => channel.initialized))
   })
 
-  it('[CON-24] tells its listeners once, after the first page', async () => {
+  it('[CON-24] notifies its listeners once, after the first page', async () => {
     const world = await adaWith(50)
     let told = 0
     world.client.on('connection.recovered', () => told++)
@@ -873,7 +873,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(told, 1)
   })
 
-  it('goes on telling who is online where that was asked for', async () => {
+  it('keeps presence for channels that requested it', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const asked = () => server.callsTo('POST', '/channels').map(({ body }) => body.presence)
     const channels = list(2)
@@ -890,7 +890,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual(asked(), [false, false, true, true, true])
   })
 
-  /** Ada has paged back to the beginning of a channel with forty messages; of which a page holds the newest. */
+  /** Ada has paged back to the beginning of a channel with forty messages; a page has the newest of them. */
   async function adaPagedBack() {
     const world = await adaInTea({ messages: messages(16, 40) })
     const path = '/channels/messaging/tea/query'
@@ -905,7 +905,7 @@ describe('recovering after a reconnect', () => {
       message: aMessage('m5', { minute: 5, text, updated_at: new Date(Date.UTC(2026, 0, 5, 9, minute)).toISOString() }),
     })
 
-  it('[CON-18] is told what became of messages before the page it reads, and of that only what is newest', async () => {
+  it('[CON-18] gets the changes of messages before the reloaded page, and only the newest of those', async () => {
     const { server, clock, tea } = await adaPagedBack()
     const sync = server.holds('POST', '/sync')
     await reconnect({ server, clock })
@@ -922,12 +922,12 @@ describe('recovering after a reconnect', () => {
     assert.equal(server.callsTo('POST', '/sync').length, 2)
   })
 
-  it('[CON-18] fills the gap between what was loaded and a newer page with what it is told', async () => {
+  it('[CON-18] fills the gap between the loaded messages and a newer page with the missed events', async () => {
     const { server, clock, tea } = await adaPagedBack()
     const shown = () => tea.state.messages.map(({ id }) => Number(id.slice(1)))
     const all = Array.from({ length: 70 }, (_, i) => i + 1)
     server.answers('POST', '/channels', { channels: [aChannel({}, { messages: messages(46, 70) })] })
-    // The connection is lost once more before it is told.
+    // The connection is lost again before the answer.
     const first = server.holds('POST', '/sync')
     await reconnect({ server, clock })
     await first.break()
@@ -942,7 +942,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(shown().at(-1), 72)
   })
 
-  it('[CON-25] lets go of what lies before the page when more happened than the server tells', async () => {
+  it('[CON-25] evicts the messages before the page when the server does not return all missed events', async () => {
     const { server, clock, tea } = await adaPagedBack()
     server.answers('POST', '/sync', () => new Refusal(4, 400, 'too many events'))
     await reconnect({ server, clock })
@@ -950,7 +950,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(tea.state.sets[0]?.hasOlder, true)
   })
 
-  it('asks again from when the connection was lost first, until it has been told', async () => {
+  it('syncs from the first loss of the connection until there is an answer', async () => {
     const { server, clock } = await adaPagedBack()
     const sinces = () => server.callsTo('POST', '/sync').map(({ body }) => body.last_sync_at)
     const first = server.holds('POST', '/sync')
@@ -964,7 +964,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(sinces().length, 3)
   })
 
-  it('hides no gap behind what is said while it asks', async () => {
+  it('hides no gap behind messages sent while it syncs', async () => {
     const { server, clock, tea } = await adaInTea({ messages: messages(1, 3) })
     const held = server.holds('POST', '/channels')
     await reconnect({ server, clock })
@@ -974,7 +974,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(tea.state.sets[0]?.hasOlder, true)
   })
 
-  it('lets go of channels that do not come back, but not of hidden ones', async () => {
+  it('removes channels that are not in the answer, but not hidden ones', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const [gone, hidden] = [aChannel({ id: 'gone' }), aChannel({ id: 'hidden' })]
     server.answers('POST', '/channels', { channels: [gone, hidden] })
@@ -987,7 +987,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([first?.disconnected, second?.disconnected], [true, false])
   })
 
-  it('reads what is left where the server gives nothing because of one channel that was lost meanwhile', async () => {
+  it('reloads the other channels when the server refuses because of one that was lost meanwhile', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const [mine, open, lost] = ['mine', 'open', 'lost'].map((id) => aChannel({ id }))
     server.answers('POST', '/channels', { channels: [mine, open, lost] })
@@ -1008,7 +1008,7 @@ describe('recovering after a reconnect', () => {
     )
   })
 
-  it('happens neither after the first connection nor when the application does it itself', async () => {
+  it('happens neither after the first connection nor when the application reloads its channels', async () => {
     const { client, server, clock } = await aConnectedWorld({ recoverStateOnReconnect: false })
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
     await client.channel('messaging', 'tea').watch()
@@ -1021,7 +1021,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([told, tea.initialized], [1, false], 'the new connection watches nothing')
   })
 
-  it('is not lost when the server refuses', async () => {
+  it('is retried when the server refuses', async () => {
     const world = await adaWith(2)
     world.server.answers('POST', '/channels', new Refusal(-1, 500, 'broken'))
     let told = 0
@@ -1032,7 +1032,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(world.channels[0]?.disconnected, false)
   })
 
-  it('is tried again, ever more slowly, until the server answers', async () => {
+  it('is retried, with growing delays, until the server answers', async () => {
     const world = await adaWith(2)
     const calls = () => world.server.callsTo('POST', '/channels').length
     world.server.answers('POST', '/channels', new Refusal(9, 429, 'too many'))
@@ -1057,7 +1057,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(calls(), 5)
   })
 
-  it('takes nothing away from the next user when it is overtaken by a sign-out', async () => {
+  it('removes nothing of the next user when a sign-out overtakes it', async () => {
     const world = await adaWith(2)
     const held = world.server.holds('POST', '/channels')
     await reconnect(world)
@@ -1073,7 +1073,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([heard, bos.disconnected], [[], false])
   })
 
-  it('[CON-23] asks for one page when it comes back, however long it was away', async () => {
+  it('[CON-23] requests one page when it reconnects, however long it was offline', async () => {
     const world = await adaWith(40)
     await reconnect(world)
     world.server.socket.breaks()
@@ -1090,7 +1090,7 @@ describe('recovering after a reconnect', () => {
     assert.ok(world.channels.every((channel) => channel.initialized))
   })
 
-  it('goes on with what an interrupted recovery left', async () => {
+  it('continues with the rest of an interrupted recovery', async () => {
     const world = await adaWith(40)
     await reconnect(world)
     await reconnect(world)
@@ -1100,7 +1100,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(world.server.callsTo('POST', '/channels').length, 3)
   })
 
-  it('follows when the connection was closed and opened by the application', async () => {
+  it('also follows when the application closed and opened the connection', async () => {
     const { client, server } = await adaWith(2)
     await client.closeConnection()
     const opening = client.openConnection()
@@ -1110,7 +1110,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(server.callsTo('POST', '/channels').length, 1)
   })
 
-  it('a channel that was only looked into meanwhile is still read again', async () => {
+  it('a channel that was only queried meanwhile is still reloaded', async () => {
     const world = await adaWith(40)
     await reconnect(world)
     const waiting = world.channels.filter(({ initialized }) => !initialized)
@@ -1124,7 +1124,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(filter_conditions.cid.$in.length, 10, 'nobody watches it yet')
   })
 
-  it('a channel that nobody wants to watch any more is left alone, and asked for no more', async () => {
+  it('a channel that is no longer watched is not reloaded', async () => {
     const world = await adaWith(40)
     await reconnect(world)
     const waiting = world.channels.find(({ initialized }) => !initialized)!
@@ -1145,7 +1145,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(tea.initialized, true)
   })
 
-  it('and is read again a second later where that failed', async () => {
+  it('and is reloaded a second later if that failed', async () => {
     const { server, clock, tea } = await adaInTea()
     server.answers('POST', '/channels/messaging/tea/query', new Refusal(-1, 500, 'broken'))
     server.answers('POST', '/channels', { channels: [aChannel({}, { messages: [aMessage('m1')] })] })
@@ -1160,7 +1160,7 @@ describe('recovering after a reconnect', () => {
     assert.equal(tea.initialized, true)
   })
 
-  it('and by the next connection, when this one is lost before the answer', async () => {
+  it('and by the next connection, if this one is lost before the answer', async () => {
     const { server, clock, tea } = await adaInTea()
     const held = server.holds('POST', '/channels/messaging/tea/query')
     server.socket.says({ ...posted(aMessage('m1')), type: 'notification.message_new', channel: {} })
@@ -1172,7 +1172,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([tea.initialized, tea.state.messages.length], [true, 1])
   })
 
-  it('a watch whose connection is gone when the answer comes is asked again', async () => {
+  it('a watch whose connection is lost before its answer is requested again', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const held = server.holds('POST', '/channels/messaging/tea/query')
     const watching = client.channel('messaging', 'tea').watch()
@@ -1185,7 +1185,7 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual(asked, ['c1', 'c2'])
   })
 
-  it('what an older connection could not read leaves alone what the newer one did', async () => {
+  it('a failed reload of an older connection does not affect what the newer one loaded', async () => {
     const { server, clock, channels } = await adaWith(2)
     const held = server.holds('POST', '/channels')
     await reconnect({ server, clock })
@@ -1197,7 +1197,7 @@ describe('recovering after a reconnect', () => {
 })
 
 describe('calls', () => {
-  /** What one call sends: method, path, query without what every call carries, and body. */
+  /** The request of one call: method, path, query without the common parameters, and body. */
   async function sent(call: (client: ChatClient) => Promise<unknown>) {
     const { client, server } = await aConnectedWorld()
     await call(client)
@@ -1260,7 +1260,7 @@ describe('calls', () => {
     assert.deepEqual(deleted, ['GET', '/messages/m1', { show_deleted_message: 'true' }, undefined])
   })
 
-  it('[MSG-32] updateMessage replaces, without what the server manages', async () => {
+  it('[MSG-32] updateMessage replaces, without server-managed fields', async () => {
     const message = {
       ...aMessage('m1', { text: 'new', mentioned_users: [bo], html: '<p>' }),
       mood: 'good',
@@ -1335,7 +1335,7 @@ describe('calls', () => {
     assert.deepEqual(await call, ['POST', '/channels/delete', {}, body])
   })
 
-  it('what Ada blocked as she signed out is not blocked for Bo', async () => {
+  it('a block that Ada sent while she signed out does not apply to Bo', async () => {
     const { client, server } = await aConnectedWorld()
     const held = server.holds('POST', '/users/block')
     const blocking = client.blockUser('cy')
@@ -1350,7 +1350,7 @@ describe('calls', () => {
     assert.deepEqual(client.blockedUserIds, [])
   })
 
-  it('[USR-14] [USR-15] blockUser and unBlockUser, which the own user remembers', async () => {
+  it('[USR-14] [USR-15] blockUser and unBlockUser, which update the own user', async () => {
     const { client, server } = await aConnectedWorld()
     await client.blockUser('bo')
     assert.deepEqual(server.callsTo('POST', '/users/block')[0]?.body, { blocked_user_id: 'bo' })
@@ -1360,7 +1360,7 @@ describe('calls', () => {
     assert.deepEqual(client.blockedUserIds, [])
   })
 
-  it('pinMessage until a moment, for some seconds, or for good', async () => {
+  it('pinMessage until a time, for some seconds, or for good', async () => {
     const expiry = async (expires: number | string | Date | null) =>
       (await sent((client) => client.pinMessage('m1', expires)))[3]
     const pinned = (pin_expires: string | null) => ({ set: { pinned: true, pin_expires } })

@@ -36,24 +36,24 @@ import type { ThreadList } from './threads/thread-list.ts'
 import { Threads, type ThreadsHandle } from './threads/threads.ts'
 import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
 
-/** The SDK version whose everyday calls have the same names here [HTTP-16]. */
+/** The SDK version whose common calls have the same names here [HTTP-16]. */
 export const compatibleWith = '8.45.0'
 
 export interface ChatClientOptions {
-  /** Where the chat server is, for example `https://chat.example.com`; the socket goes to the same place. */
+  /** The URL of the chat server, for example `https://chat.example.com`; the socket connects to the same host. */
   baseURL: string
-  /** How long one call may take, in milliseconds; 3000 by default [HTTP-5]. */
+  /** The timeout of one call, in milliseconds; 3000 by default [HTTP-5]. */
   timeout?: number
-  /** Whether long polling may take the place of a socket that fails; off unless switched on [LPL-9]. */
+  /** Whether long polling may replace a socket that fails; off by default [LPL-9]. */
   enableWSFallback?: boolean
-  /** Whether channels are read again after a reconnect; on unless switched off [client.md 3.5]. */
+  /** Whether channels are reloaded after a reconnect; on by default [client.md 3.5]. */
   recoverStateOnReconnect?: boolean
   /** The URL of your own insights service for connection attempts; nothing is reported without it [INS-6]. */
   insightsUrl?: string
-  /** A device for push, registered with the connection. */
+  /** A push device, registered with the connection. */
   device?: { id: string; push_provider: string; push_provider_name?: string }
   logger?: (level: 'info' | 'warn' | 'error', message: string, details?: unknown) => void
-  /** Where drafts and messages on their way are kept; in memory by default. */
+  /** Storage for drafts and unsent messages; in memory by default. */
   storage?: ClientStorage
   /** Platform functions, for tests and for platforms that lack one of these. */
   clock?: Clock
@@ -62,7 +62,7 @@ export interface ChatClientOptions {
   fetch?: typeof fetch
 }
 
-/** Own unread messages, over all channels. */
+/** The user's unread messages in all channels. */
 export interface Unread {
   readonly total: number
   readonly channels: number
@@ -78,7 +78,10 @@ export interface ChannelsQueryOptions {
   watch?: boolean
   presence?: boolean
   state?: boolean
-  /** A filter and sort that the app keeps by name, and what to fill into them, for servers that have such. */
+  /**
+   * The name of a filter and sort that the app has stored, and the values to fill into them, for servers that support
+   * this.
+   */
   predefined_filter?: string
   filter_values?: Record<string, unknown>
   sort_values?: Record<string, unknown>
@@ -91,11 +94,11 @@ export class ChatClient extends ClientCalls implements Listening {
   readonly key: string
   /** The state of the connection [client.md 3.3]. */
   readonly connection: Live<Connection>
-  /** The last `connection.changed`: offline is dispatched 5 s late, online at once [CON-6]. */
+  /** The value of the last `connection.changed`: `false` is dispatched 5 s late, `true` at once [CON-6]. */
   readonly online: Live<boolean>
-  /** Own unread messages, and the channels they are in. */
+  /** The user's unread messages, and the channels they are in. */
   readonly unread: Live<Unread>
-  /** The threads one takes part in [client.md 5.2]. */
+  /** The threads that the user takes part in [client.md 5.2]. */
   readonly threads: Threads
   /** The polls that messages show [client.md 5.3]. */
   readonly polls: Polls
@@ -112,7 +115,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
   #active = new Map<string, ChannelContext>()
   #fetched: ClientEvents | undefined
-  /** Events that came before it was there what they do to channels. */
+  /** Events that arrived before the code that handles them was loaded. */
   #early: ChatEvent[] = []
   #threads!: ThreadsHandle
   #me: Me | undefined
@@ -122,7 +125,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
   #cancelSweep: (() => void) | undefined
-  /** Raised by every sign-out: what was begun before it ends silently. */
+  /** Incremented by every sign-out: operations begun before it end silently. */
   #generation = 0
   constructor(key: string, options: ChatClientOptions) {
     super()
@@ -211,7 +214,7 @@ export class ChatClient extends ClientCalls implements Listening {
       generation: () => this.#generation,
       activeChannel: (type, id, members = []) => {
         const cid = `${type}:${id}`
-        // A conversation may be asked for by its members at this moment.
+        // At this moment, the application may request the channel by its members.
         const unnamed = isConversation(id)
           ? conversationCid(
               type,
@@ -264,27 +267,27 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#me?.id
   }
 
-  /** The own user, kept up to date. */
+  /** The own user, live. */
   get user(): Me | undefined {
     return this.#me
   }
 
-  /** `{userID}--{uuid}`, another one for every connection of a user. */
+  /** `{userID}--{uuid}`, different for every connection of a user. */
   get clientID(): string {
     return this.#clientID
   }
 
-  /** Whom one has muted; those whose time is over are still listed. */
+  /** The muted users; expired mutes are still listed. */
   get mutedUsers(): readonly Mute[] {
     return this.#me?.mutes ?? []
   }
 
-  /** Which channels one has muted; those whose time is over are still listed. */
+  /** The muted channels; expired mutes are still listed. */
   get mutedChannels(): readonly ChannelMute[] {
     return this.#me?.channel_mutes ?? []
   }
 
-  /** Whom one has blocked; follows `blockUser` and `unBlockUser`. */
+  /** The ids of the blocked users; `blockUser` and `unBlockUser` update them. */
   get blockedUserIds(): readonly string[] {
     return this.#me?.blocked_user_ids ?? []
   }
@@ -297,20 +300,19 @@ export class ChatClient extends ClientCalls implements Listening {
   // Connecting [client.md 1.2]
 
   /**
-   * Connects a user. Resolves with the own user once the server has confirmed the connection.
-   * The same user again gets the connection already under way [AUTH-21]; where that has ended for good, another one,
-   * with the token given now.
+   * Connects a user. Resolves with the own user once the server has confirmed the connection. The same user again gets
+   * the connection already under way [AUTH-21], or, if that has ended for good, a new one with the token given now.
    *
-   * @param call.signal  signs the user out again, when it is given up before there is a connection
+   * @param call.signal  signs the user out again if it is aborted before there is a connection
    * @throws ChatError CLIENT_USER_ID_MISSING · CLIENT_OTHER_USER_CONNECTED · CLIENT_TOKEN_… ·
    *   the server's refusal · CLIENT_CONNECTION_FAILED when there is no connection within 15 s
    */
   async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider, call: CallOptions = {}): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
     if (this.#me?.id === user.id && this.#connecting) {
-      // It may be the token of before that the connection ended with.
+      // The connection may have ended because of the previous token.
       if ('error' in this.connection.snapshot()) this.tokens.setForUser(user.id, tokenOrProvider)
-      // Under way or done already, unless it was closed since.
+      // Under way or connected already, unless it was closed since.
       const again = this.#connecting.then(() => this.openConnection())
       return unless(
         call,
@@ -322,14 +324,14 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#signIn(user as User, false, call)
   }
 
-  /** Connects without a name or a token; such a user can only read what is public [AUTH-9]. */
+  /** Connects without a user id or a token; such a user can only read public channels [AUTH-9]. */
   async connectAnonymousUser(call: CallOptions = {}): Promise<OwnUser> {
     this.#checkSignedOut()
     this.tokens.setFixed('')
     return this.#signIn({ id: `!anon-${randomID()}` } as User, true, call)
   }
 
-  /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
+  /** Creates a guest user on the server, and connects it [AUTH-10, AUTH-11]. */
   async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
     this.#checkSignedOut()
     const options = { body: { user }, ...call, withoutToken: true }
@@ -339,7 +341,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.connectUser({ ...user, id: guest.user.id }, guest.access_token, call)
   }
 
-  /** Signs the user out: everything of the user is forgotten at once; resolves when the socket is closed. */
+  /** Signs the user out and clears all state of the user at once; resolves when the socket is closed. */
   disconnectUser(): Promise<void> {
     const closed = this.closeConnection()
     this.#forgetUser()
@@ -347,8 +349,8 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   /**
-   * Opens the socket again after `closeConnection`, for the same user. Where the next try is waited for it is made now.
-   * @param call.signal  closes it again, when it is given up before there is a connection
+   * Opens the socket again after `closeConnection`, for the same user. A pending retry is made at once.
+   * @param call.signal  closes it again if it is aborted before there is a connection
    */
   async openConnection(call: CallOptions = {}): Promise<void> {
     this.#checkSignedIn()
@@ -361,7 +363,7 @@ export class ChatClient extends ClientCalls implements Listening {
     await this.#recover()
   }
 
-  /** Closes the socket and keeps user, token and state, for example while a phone is in the background. */
+  /** Closes the socket and keeps user, token and state, for example while a mobile app is in the background. */
   closeConnection(): Promise<void> {
     this.#cancelSweep?.()
     this.#cancelSweep = undefined
@@ -369,17 +371,17 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#runner.disconnect()
   }
 
-  /** A token for development; good only while the application's auth checks are off. */
+  /** A token for development; valid only while the application's auth checks are off. */
   devToken(userID: string): string {
     return developmentToken(userID)
   }
 
   // Listening [client.md 1.4]
 
-  /** Listens to one type of event, or to all of them. State is up to date before a listener is called. */
+  /** Listens to one type of event, or to all of them. The state is updated before a listener is called. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
 
-  /** Ends what `on` began, for the same type and the same function. */
+  /** Removes a listener that `on` added, for the same type and the same function. */
   off(...given: [handler: unknown] | [type: string, handler: unknown]) {
     this.#listeners.remove(...given)
   }
@@ -387,7 +389,7 @@ export class ChatClient extends ClientCalls implements Listening {
   // Channels [client.md 1.6]
 
   /**
-   * The channel of this name, or the conversation of these members. The same channel gives the same object.
+   * The channel of this name, or the one of these members. The same channel is the same object.
    * @throws ChatError CLIENT_NO_USER, CLIENT_CHANNEL_TYPE, CLIENT_CHANNEL_ID, CLIENT_MEMBERS_MISSING
    */
   channel(type: string, data: ChannelRequest): Channel
@@ -406,7 +408,9 @@ export class ChatClient extends ClientCalls implements Listening {
     return active.channel
   }
 
-  /** The channels that match, in the server's order, watched by default. The same objects every time. */
+  /**
+   * The channels that match the filter, in the server's order, watched by default. The same channel is the same object.
+   */
   async queryChannels(
     filter: Filter,
     sort: Sort = [],
@@ -428,7 +432,7 @@ export class ChatClient extends ClientCalls implements Listening {
       if (generation !== this.#generation) return []
       return answer.channels.flatMap((given) => {
         const { type, id, cid } = given.channel
-        // An event took it away meanwhile, of which the answer may know nothing.
+        // An event removed the channel meanwhile, and the answer may be older.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
         const active = this.context.activeChannel(type, id, given.members)
         const { channel, take } = active
@@ -443,19 +447,19 @@ export class ChatClient extends ClientCalls implements Listening {
 
   // Threads [client.md 5.1, 5.2]
 
-  /** Threads one takes part in, 25 by default; the same threads are the same objects [THR-3]. */
+  /** The threads that the user takes part in, 25 by default; the same thread is the same object [THR-3]. */
   queryThreads(...given: Parameters<ThreadList['queryThreads']>) {
     return this.#threads.use((list) => list.queryThreads(...given))
   }
 
-  /** One thread, by the id of the message it hangs on [THR-4]. @throws ChatError DoesNotExistError (16) */
+  /** One thread, by the id of its parent message [THR-4]. @throws ChatError DoesNotExistError (16) */
   getThread(...given: Parameters<ThreadList['getThread']>) {
     return this.#threads.use((list) => list.getThread(...given))
   }
 
   /**
-   * Sets the title or fields of the application's own [THR-5].
-   * @throws ChatError CLIENT_MESSAGE_ID_MISSING, CLIENT_THREAD_FIELD — the server manages it [THR-21…THR-27]
+   * Sets the title or custom fields of a thread [THR-5].
+   * @throws ChatError CLIENT_MESSAGE_ID_MISSING, CLIENT_THREAD_FIELD — the server manages the field [THR-21…THR-27]
    */
   partialUpdateThread(...given: Parameters<ThreadList['partialUpdateThread']>) {
     return this.#threads.use((list) => list.partialUpdateThread(...given))
@@ -463,7 +467,7 @@ export class ChatClient extends ClientCalls implements Listening {
 
   // The rest
 
-  /** Whether one has muted this user. @throws ChatError CLIENT_NO_USER */
+  /** Whether the user has muted this user. @throws ChatError CLIENT_NO_USER */
   userMuteStatus(targetUserID: string): boolean {
     this.#checkSignedIn()
     return this.mutedUsers.some((mute) => mute.target.id === targetUserID && this.#lasts(mute))
@@ -475,18 +479,18 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#options = { ...this.#options, device }
   }
 
-  /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
+  /** The app's public settings: its name and its upload limits. With the secret: all settings. */
   getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
-    // Asked by every page as it connects: the rare calls would be fetched for this one.
+    // Every page makes this call as it connects, so it is not part of the lazily loaded calls.
     return this.request('GET', '/app', call)
   }
 
-  /** Any call of the API, with everything added that every call carries [client.md 4.1]. */
+  /** Any API call, with the parameters and headers that every call has [client.md 4.1]. */
   request<Fields = Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Fields> {
     return request<Fields>(this.#caller, method, path, options)
   }
 
-  // What stands behind
+  // Helpers
 
   #checkSignedIn() {
     if (this.#me) return
@@ -516,13 +520,13 @@ export class ChatClient extends ClientCalls implements Listening {
       await this.#open(call, () => generation === this.#generation && this.disconnectUser())
       return this.#me as OwnUser
     } catch (error) {
-      // Nothing stays half-set, so that a later connectUser works. A sign-out meanwhile has forgotten already.
+      // Clears a half-set user, so that a later connectUser works. A sign-out meanwhile has already done so.
       if (generation === this.#generation) this.#forgetUser()
       throw error
     }
   }
 
-  /** @param giveUp  at once: who gives up may be back in the same turn */
+  /** @param giveUp  called at once: an aborted user may connect again in the same turn */
   async #open(call: CallOptions, giveUp: () => unknown) {
     checkWanted(call)
     const { signal } = call
@@ -553,7 +557,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#threads.forget()
   }
 
-  /** Who connects, and with what device [client.md 3.1]. */
+  /** The user and the device of a connection [client.md 3.1]. */
   #introduction(): object {
     return {
       user_id: this.#caller.userID(),
@@ -570,7 +574,7 @@ export class ChatClient extends ClientCalls implements Listening {
     )
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
-    // Without members there is nothing to recognize it by; it fails when it is created.
+    // Without members it cannot be identified; creating it will fail.
     if (members.length === 0) return this.#adopt({ type, cid: `${type}:` }, data).channel
     const cid = conversationCid(type, members)
     const known = this.#active.get(cid)?.channel ?? this.#namedConversation(cid)
@@ -594,7 +598,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return adopted
   }
 
-  /** With the secret none is held: no event ever comes, so a channel is there for those alone who asked for it. */
+  /** A client with the secret keeps no channels: it gets no events, so only callers use their channel objects. */
   #hold(active: ChannelContext) {
     if (!this.isServerSide) this.#active.set(active.channel.cid, active)
   }
@@ -611,17 +615,18 @@ export class ChatClient extends ClientCalls implements Listening {
       .catch((error) => this.context.log('info', 'Insights could not be fetched.', error))
   }
 
-  /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */
+  /** The code that applies events is loaded while the socket opens. Until then, events wait in order. */
   #heard(given: object) {
     const event = { ...given, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent
     if (event.type === 'health.check' && event.me) {
-      // All of the user as they are now. What one said of oneself was taken, and may be changed elsewhere by next time.
+      // The server's version of the user replaces all fields. Fields given by the application were sent, and may have
+      // changed elsewhere by the next connection.
       this.#me = event.me
       this.#details = { id: this.#caller.userID() }
       this.#merge(event.me)
     }
     if (this.#events) return this.#events.dispatch(event)
-    // These change no channel, so nobody need wait for them.
+    // These change no channel, so they need not wait.
     if (event.type === 'health.check' || event.type === 'connection.changed') return this.#listeners.tell(event)
     this.#early.push(event)
     if (this.#early.length === 1) void this.#catchUp()
@@ -638,7 +643,7 @@ export class ChatClient extends ClientCalls implements Listening {
       for (const event of this.#early.splice(0)) this.#events?.dispatch(event)
     } catch (error) {
       this.context.log('error', 'Events could not be taken.', error)
-      // They cannot be made up for one by one: a new connection reads everything again.
+      // They cannot be replayed one by one: a new connection reloads everything.
       this.#early = []
       this.#runner.signal({ type: 'lost' })
     }
@@ -662,7 +667,7 @@ export class ChatClient extends ClientCalls implements Listening {
     }
   }
 
-  /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */
+  /** Every 500 ms while a channel is active: ends expired typing, and the user's own [CON-16, CON-17]. */
   #sweepSoon() {
     if (this.#cancelSweep || this.isServerSide || this.#active.size === 0) return
     this.#cancelSweep = this.#clock.after(SWEEP_MS, () => {
@@ -673,12 +678,12 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 }
 
-/** Whether the server made the id for the members. */
+/** Whether the server made the id from the members. */
 function isConversation(id: string | undefined) {
   return id?.startsWith('!members-')
 }
 
-/** What a conversation is known by until the server has named it. */
+/** The temporary cid of a channel of these members, until the server has named it. */
 function conversationCid(type: string, members: readonly string[]): string {
   return `${type}:!members-${members.toSorted().join()}`
 }

@@ -26,7 +26,7 @@ export interface ClientContext extends Calling {
   connected(call?: CallOptions): Promise<void>
   /** Changes with every reconnect; undefined without a connection. */
   connectionID(): string | undefined
-  /** The time of the last event over the previous connection, by this client's clock. */
+  /** `created_at` of the last event over the previous connection, by the server's clock. */
   missedSince: string | undefined
   /** Changes with every sign-out. */
   generation(): number

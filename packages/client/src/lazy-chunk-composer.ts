@@ -1,4 +1,4 @@
-/** The composer's code, in one chunk: loaded where a composer, or what is left in it, is shown. */
+/** The composer's code, in one chunk: loaded when a composer, or its draft, is shown. */
 export { commandIn } from './composer/command-text.ts'
 export * from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'

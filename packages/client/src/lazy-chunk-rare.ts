@@ -1,4 +1,4 @@
-/** The calls that a page makes now and then, in one piece: small ones take longer to come and compress badly. */
+/** The rarely used calls, in one chunk: many small chunks load slower and compress badly. */
 export * as channelCalls from './channels/calls.ts'
 export * as clientCalls from './client-calls.ts'
 export { repaired } from './connection/missed.ts'

@@ -1,6 +1,6 @@
 /**
- * What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. Named
- * one by one: nothing else of these files needs a name in the piece.
+ * The code a page needs soon after it has connected, in one chunk: many small chunks load slower and compress badly.
+ * Exported one by one, so that only these keep a name in the chunk.
  */
 export { channelState, withEvents, withPolls } from './channels/channel-events.ts'
 export { loadReplies, takePage, takeThread } from './channels/paging.ts'

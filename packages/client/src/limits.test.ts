@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import * as limits from './limits.ts'
 
-it('[LIM-4] each number that limits something stands in one place, with its name and its unit', () => {
+it('[LIM-4] each limit is defined in one place, with its name and its unit', () => {
   const cwd = dirname(fileURLToPath(import.meta.url))
   const files = globSync('**/*.ts', { cwd }).filter((file) => !/test|limits\.ts/.test(file))
   assert.ok(files.length > 20)
@@ -15,7 +15,7 @@ it('[LIM-4] each number that limits something stands in one place, with its name
   }
 })
 
-it('no limit of the client changes unseen', async () => {
+it('a changed limit of the client changes limits.txt, too', async () => {
   const lines = Object.entries(limits).map(([name, limit]) => `${name} ${JSON.stringify(limit)}`)
   await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('limits.txt')
 })

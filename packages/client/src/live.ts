@@ -1,6 +1,6 @@
 /**
- * Something that can be read now and listened to. The snapshot keeps its identity until it changes,
- * so it fits `useSyncExternalStore` as it is [client.md 5.0].
+ * A value that can be read and subscribed to. The snapshot keeps its identity until it changes, so it works with
+ * `useSyncExternalStore` [client.md 5.0].
  */
 export interface Live<Value> {
   snapshot: () => Value
@@ -43,7 +43,7 @@ export class Cell<Value> implements Live<Value> {
   }
 }
 
-/** One aspect of a live value. Its listeners are called only on changes of that aspect. */
+/** One part of a live value. Its listeners are called only when that part changes. */
 export function aspect<Whole, Part>(
   whole: Live<Whole>,
   pick: (value: Whole) => Part,
@@ -72,13 +72,13 @@ export function aspect<Whole, Part>(
   return { snapshot, subscribe }
 }
 
-/** A value with other fields; the same value where none has changed. */
+/** The value with changed fields; the same value if none has changed. */
 export function merged<Whole extends object>(whole: Whole, change: Partial<Whole>): Whole {
   const isSame = Object.entries(change).every(([field, value]) => whole[field as keyof Whole] === value)
   return isSame ? whole : { ...whole, ...change }
 }
 
-/** A list whose members are the same counts as the same list. */
+/** Whether two lists have the same items; then they count as the same list. */
 export function sameMembers<Item>(a: readonly Item[], b: readonly Item[]) {
   return a.length === b.length && a.every((item, i) => item === b[i])
 }

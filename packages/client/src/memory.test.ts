@@ -1,4 +1,4 @@
-/** What a client holds does not grow with the time it lives and with what was open once. */
+/** A client's memory does not grow with its lifetime or with closed channels. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,13 +8,13 @@ import type { Cell, Live } from './live.ts'
 import { ChatClient as ServerClient } from './server.ts'
 import { aConnectedWorld, settle } from './testing/fake-server.ts'
 import { aChannel, ada, aMessage, me, messages, posted } from './testing/wire.ts'
-// Here before the first story, so that none of them waits for it.
+// Loaded before the first test, so that none of them waits for it.
 import './connection/long-poll-socket.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes in use once everything that nobody holds is gone. */
+/** Bytes in use after a garbage collection. */
 async function heapInUse() {
   await settle()
   collect()
@@ -22,7 +22,7 @@ async function heapInUse() {
   return process.memoryUsage().heapUsed
 }
 
-/** Room for what the engine itself keeps: compiled code, statistics. */
+/** Room for the engine's own memory: compiled code, statistics. */
 const ENGINE_BYTES = 1_500_000
 const HOUR_MS = 3_600_000
 
@@ -34,9 +34,9 @@ async function aLongLife(options: Partial<ChatClientOptions> = {}) {
   server.answers('POST', '/channels', () => ({ channels: [aChannel({}, { messages: messages(1, 25) })] }))
   return {
     ...world,
-    /** What is kept, counted: timers of the clock, listeners of what is live. */
+    /** Counts what is kept: timers of the clock, listeners of live values. */
     kept: () => ({ timers: world.clock.waits.length, ears: ears(client.connection) + ears(client.online) }),
-    /** The pretended server remembers every call and socket; a real one would not be part of this process. */
+    /** The fake server remembers every call and socket; a real one would not be part of this process. */
     forget() {
       server.calls.length = 0
       server.sockets.splice(0, server.sockets.length - 1)
@@ -44,8 +44,8 @@ async function aLongLife(options: Partial<ChatClientOptions> = {}) {
   }
 }
 
-describe('a long life', () => {
-  it('opens and closes a thousand channels and holds none of them', async () => {
+describe('a long-lived client', () => {
+  it('opens and closes a thousand channels and keeps none of them', async () => {
     const answer = async (input: unknown) => {
       const id = new URL(String(input)).pathname.split('/')[3]
       return Response.json(aChannel({ id }, { messages: messages(1, 25) }))
@@ -76,7 +76,7 @@ describe('a long life', () => {
     assert.ok(after - before < ENGINE_BYTES, `${after - before} bytes`)
   })
 
-  it('serves thousands of channels with the secret and holds none of them', async () => {
+  it('uses thousands of channels with the secret and keeps none of them', async () => {
     const answer = async (input: unknown) => {
       const id = new URL(String(input)).pathname.split('/')[3]
       return Response.json(aChannel({ id, cid: `messaging:${id}` }, { messages: messages(1, 25) }))
@@ -98,7 +98,7 @@ describe('a long life', () => {
     assert.ok(after - before < ENGINE_BYTES, `${after - before} bytes`)
   })
 
-  it('lives through 24 hours of reconnects and holds no more than after the first', async () => {
+  it('reconnects for 24 hours and keeps no more than after the first hour', async () => {
     const { client, server, clock, kept, forget } = await aLongLife({ random: () => 0.5 })
     await client.queryChannels({})
     let losses = 0
@@ -106,7 +106,7 @@ describe('a long life', () => {
       for (const end = clock.now() + HOUR_MS; clock.now() < end; losses++) {
         clock.advance(20_000)
         server.socket.says(posted(aMessage(`m-${losses}`, { minute: 30 })))
-        // Now it breaks, now it falls silent, now the server says that it is restarting.
+        // In turn: the socket breaks, falls silent, or the server reports a restart.
         if (losses % 3 === 0) server.socket.breaks()
         else if (losses % 3 === 1) clock.advance(35_000)
         else server.socket.refuses(9, 'restarting', 429)
@@ -130,7 +130,7 @@ describe('a long life', () => {
     assert.deepEqual(clock.waits, [])
   })
 
-  it('polls for 24 hours, with failures and new connections, and holds no more than after the first', async () => {
+  it('polls for 24 hours, with failures and new connections, and keeps no more than after the first hour', async () => {
     const world = await aLongLife({ enableWSFallback: true, random: () => 0.5 })
     const { client, server, clock, kept, forget } = world
     let polls = 0

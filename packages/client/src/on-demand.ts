@@ -1,4 +1,4 @@
-/** A module that is fetched when it is first needed. Once it is there, what is asked of it happens in the same turn. */
+/** A lazily loaded module. Once it is loaded, calls run in the same turn. */
 export class OnDemand<Module> {
   #load: () => Promise<Module>
   #module: Module | undefined
@@ -20,9 +20,9 @@ export class OnDemand<Module> {
   }
 }
 
-/** Fetched while a page connects. */
+/** Loaded while a page connects. */
 export const soon = new OnDemand(() => import('./lazy-chunk-soon.ts'))
-/** Fetched where a composer, or what is left in it, is shown, and with the first reaction. */
+/** Loaded when a composer, or its draft, is shown, and with the first reaction. */
 export const toWrite = new OnDemand(() => import('./lazy-chunk-composer.ts'))
-/** Fetched with the first of these calls. */
+/** Loaded with the first of these calls. */
 export const calls = new OnDemand(() => import('./lazy-chunk-rare.ts'))

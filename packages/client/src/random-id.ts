@@ -1,6 +1,6 @@
-/** A random UUID (version 4). Pages that come over plain http from another machine have no `crypto.randomUUID`. */
+/** A random UUID (version 4). Pages over plain http from another machine have no `crypto.randomUUID`. */
 export function randomID(): string {
-  // Of the version 4 is left as it is, and of the variant's 8 the upper bits are.
+  // The version's 4 is kept, and so are the upper bits of the variant's 8.
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) =>
     (+digit ^ (crypto.getRandomValues(new Uint8Array(1))[0]! & (15 >> (+digit / 4)))).toString(16),
   )

@@ -6,7 +6,7 @@ import * as reactingCalls from './messages/reacting.ts'
 import * as sendAgainCalls from './messages/send-again.ts'
 import { ChannelCalls, ClientCalls, ModerationCalls, ReactingCalls, SendAgainCalls, SoonCalls } from './rare-calls.ts'
 
-it('every call that is fetched when it is used is a method, and the other way round', () => {
+it('every lazily loaded call is a method, and every method is such a call', () => {
   const namesOf = (object: object) => Object.keys(object).toSorted()
   assert.deepEqual(namesOf(ClientCalls.prototype), namesOf(clientCalls))
   assert.deepEqual(namesOf(ChannelCalls.prototype), namesOf(channelCalls))

@@ -1,6 +1,6 @@
 /**
- * The names of calls that are fetched, all that is there of them before the first is used. What they are given and
- * answer is declared where they are: an editor finds it there, and a name that is missing here is no method.
+ * The names of lazily loaded calls. Their arguments and answers are declared in their own modules, where editors find
+ * them. A call without a name here is no method.
  */
 import { calls, soon, toWrite } from './on-demand.ts'
 
@@ -9,10 +9,10 @@ type Pieces = typeof import('./lazy-chunk-rare.ts') & {
   toWrite: typeof import('./messages/reacting.ts') & typeof import('./messages/send-again.ts')
 }
 
-/** Pieces whose calls are not gathered by noun. */
+/** Chunks whose calls are not grouped by noun. */
 const early = { soon, toWrite }
 
-/** What its calls ask for first. */
+/** Has the context, the first argument of the calls. */
 export class WithContext {
   protected readonly context: unknown
   constructor(context?: unknown) {
@@ -20,7 +20,7 @@ export class WithContext {
   }
 }
 
-/** Calls as methods: with all arguments but the context that each of them takes first. */
+/** Calls as methods: with all arguments but the context, which each takes first. */
 type Methods<Calls, Name extends keyof Calls> = {
   [Each in Name]: Calls[Each] extends (context: never, ...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Awaited<Answer>>
@@ -28,8 +28,8 @@ type Methods<Calls, Name extends keyof Calls> = {
 }
 
 /**
- * A class with a method for each of these calls, besides what its base has. A method fetches the calls with its first
- * use, and passes the context of its object and the arguments.
+ * A class with a method for each of these calls, besides those of its base. A method loads the calls on first use, and
+ * passes the context of its object and the arguments.
  */
 function withCalls<
   Noun extends keyof Pieces,
@@ -50,10 +50,10 @@ function withCalls<
   ) => Base & Methods<Pieces[Noun], Name>
 }
 
-/** What `messages/send-again.ts` has. */
+/** The calls of `messages/send-again.ts`. */
 export const SendAgainCalls = withCalls('toWrite', ['sendAgain'])
 
-/** What `client-calls.ts` has. */
+/** The calls of `client-calls.ts`. */
 export const ClientCalls = withCalls(
   'clientCalls',
   [
@@ -127,7 +127,7 @@ export const ClientCalls = withCalls(
   SendAgainCalls,
 )
 
-/** What `channels/soon-calls.ts` has. */
+/** The calls of `channels/soon-calls.ts`. */
 export const SoonCalls = withCalls('soon', [
   'edit',
   'getReplies',
@@ -144,10 +144,10 @@ export const SoonCalls = withCalls('soon', [
   'sendMessage',
 ])
 
-/** What `messages/reacting.ts` has. */
+/** The calls of `messages/reacting.ts`. */
 export const ReactingCalls = withCalls('toWrite', ['react', 'unreact'], SoonCalls)
 
-/** What `channels/calls.ts` has. */
+/** The calls of `channels/calls.ts`. */
 export const ChannelCalls = withCalls(
   'channelCalls',
   [
@@ -201,7 +201,7 @@ export const ChannelCalls = withCalls(
   ReactingCalls,
 )
 
-/** What `moderation/review-calls.ts` has. */
+/** The calls of `moderation/review-calls.ts`. */
 export const ModerationCalls = withCalls('moderationCalls', [
   'check',
   'deleteConfig',

@@ -39,7 +39,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a permission is made',
+    'a permission is created',
     sends({
       call: (company) => company.createPermission({ name: 'Read Notes', action: 'ReadChannel', owner: true }),
       method: 'POST',
@@ -49,7 +49,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[PERM-8] a permission is changed',
+    '[PERM-8] a permission is updated',
     sends({
       call: (company) => company.updatePermission('read-notes', { owner: false }),
       method: 'PUT',
@@ -59,7 +59,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[PERM-9] a permission is removed',
+    '[PERM-9] a permission is deleted',
     sends({
       call: (company) => company.deletePermission('read-notes'),
       method: 'DELETE',
@@ -70,7 +70,7 @@ describe('on the wire', () => {
   it('[PERM-10] the roles are listed', sends({ call: (company) => company.listRoles(), method: 'GET', path: '/roles' }))
 
   it(
-    'a role is made',
+    'a role is created',
     sends({
       call: (company) => company.createRole('teacher'),
       method: 'POST',
@@ -80,7 +80,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[PERM-11] a role is removed',
+    '[PERM-11] a role is deleted',
     sends({
       call: (company) => company.deleteRole('teacher/2'),
       method: 'DELETE',
@@ -107,7 +107,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a channel type is made',
+    'a channel type is created',
     sends({
       call: (company) => company.createChannelType({ name: 'lesson', reactions: false }),
       method: 'POST',
@@ -117,7 +117,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[PERM-13] a channel type is changed',
+    '[PERM-13] a channel type is updated',
     sends({
       call: (company) => company.updateChannelType('lesson', { grants: { user: ['read-channel'] } }),
       method: 'PUT',
@@ -127,7 +127,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a channel type is removed',
+    'a channel type is deleted',
     sends({
       call: (company) => company.deleteChannelType('lesson'),
       method: 'DELETE',
@@ -141,7 +141,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CMD-13] a command is made',
+    '[CMD-13] a command is created',
     sends({
       call: (company) => company.createCommand({ name: 'ticket', description: 'Opens a ticket' }),
       method: 'POST',
@@ -160,7 +160,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CMD-7] a command is changed',
+    '[CMD-7] a command is updated',
     sends({
       call: (company) => company.updateCommand('ticket', { args: '[text]' }),
       method: 'PUT',
@@ -170,7 +170,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CMD-8] a command is removed',
+    '[CMD-8] a command is deleted',
     sends({
       call: (company) => company.deleteCommand('ticket'),
       method: 'DELETE',
@@ -198,7 +198,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[BLK-4] a block list is made',
+    '[BLK-4] a block list is created',
     sends({
       call: (company) => company.createBlockList({ name: 'cakes', words: ['cream'], is_leet_check_enabled: true }),
       method: 'POST',
@@ -208,7 +208,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[BLK-2] a block list is changed',
+    '[BLK-2] a block list is updated',
     sends({
       call: (company) => company.updateBlockList('cakes', { words: ['sugar'] }),
       method: 'PUT',
@@ -218,7 +218,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[BLK-3] a block list is removed',
+    '[BLK-3] a block list is deleted',
     sends({
       call: (company) => company.deleteBlockList('cakes', { team: 'red' }),
       method: 'DELETE',
@@ -237,7 +237,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[DEV-6] a push provider is made or changed',
+    '[DEV-6] a push provider is created or updated',
     sends({
       call: (company) => company.upsertPushProvider({ type: 'apn', name: 'ios', apn_team_id: 't' }),
       method: 'POST',
@@ -247,7 +247,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[DEV-7] a push provider is removed',
+    '[DEV-7] a push provider is deleted',
     sends({
       call: (company) => company.deletePushProvider({ type: 'apn', name: 'my ios' }),
       method: 'DELETE',
@@ -285,10 +285,7 @@ describe('on the wire', () => {
     }),
   )
 
-  it(
-    '[IMP-1] a task is looked at',
-    sends({ call: (company) => company.getTask('t1'), method: 'GET', path: '/tasks/t1' }),
-  )
+  it('[IMP-1] a task is read', sends({ call: (company) => company.getTask('t1'), method: 'GET', path: '/tasks/t1' }))
 
   it(
     '[IMP-2] channels are exported',
@@ -311,7 +308,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[IMP-8] an export is looked at',
+    '[IMP-8] an export is read',
     sends({
       call: (company) => company.getExportChannelStatus('t1'),
       method: 'GET',
@@ -330,7 +327,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[IMP-4] an address for an import is asked for',
+    '[IMP-4] an import URL is requested',
     sends({
       call: (company) => company.createImportURL('old.json'),
       method: 'POST',
@@ -350,7 +347,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[IMP-8] one import is looked at',
+    '[IMP-8] one import is read',
     sends({
       call: (company) => company.getImport('i1'),
       method: 'GET',
@@ -369,7 +366,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[SEG-2] a segment is made',
+    '[SEG-2] a segment is created',
     sends({
       call: (company) => company.createSegment('user', null, { name: 'Students', filter: { role: 'student' } }),
       method: 'POST',
@@ -379,7 +376,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a segment of users is made',
+    'a segment of users is created',
     sends({
       call: (company) => company.createUserSegment('s1', { all_users: true }),
       method: 'POST',
@@ -389,7 +386,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a segment of channels is made',
+    'a segment of channels is created',
     sends({
       call: (company) => company.createChannelSegment('s1', { all_sender_channels: true }),
       method: 'POST',
@@ -408,7 +405,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[SEG-4] a segment is changed',
+    '[SEG-4] a segment is updated',
     sends({
       call: (company) => company.updateSegment('s1', { name: 'Pupils' }),
       method: 'PUT',
@@ -418,7 +415,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[SEG-5] a segment is removed',
+    '[SEG-5] a segment is deleted',
     sends({
       call: (company) => company.deleteSegment('s1'),
       method: 'DELETE',
@@ -457,7 +454,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[SEG-8] [SEG-11] a target is asked for',
+    '[SEG-8] [SEG-11] a target is looked up',
     sends({
       call: (company) => company.segmentTargetExists('s1', 'messaging:tea'),
       method: 'GET',
@@ -476,7 +473,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CAM-6] [CAM-1] a campaign is made',
+    '[CAM-6] [CAM-1] a campaign is created',
     sends({
       call: (company) =>
         company.createCampaign({
@@ -535,7 +532,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CAM-8] a campaign is changed',
+    '[CAM-8] a campaign is updated',
     sends({
       call: (company) => company.updateCampaign('c1', { name: 'Hey' }),
       method: 'PUT',
@@ -545,7 +542,7 @@ describe('on the wire', () => {
   )
 
   it(
-    '[CAM-9] a campaign is removed',
+    '[CAM-9] a campaign is deleted',
     sends({
       call: (company) => company.deleteCampaign('c1'),
       method: 'DELETE',
@@ -593,7 +590,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a user is told something of the application’s own',
+    'a user gets a custom event',
     sends({
       call: (company) => company.sendUserCustomEvent('ada', { type: 'paid', amount: 3 }),
       method: 'POST',
@@ -603,7 +600,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'many channels are changed together',
+    'many channels are updated together',
     sends({
       call: (company) => company.updateChannelsBatch({ operation: 'hide', filter: { types: { $in: ['messaging'] } } }),
       method: 'PUT',
@@ -623,7 +620,7 @@ describe('on the wire', () => {
   )
 
   it(
-    'a pending message is let out',
+    'a pending message is committed',
     sends({
       call: (company) => company.commitMessage('m1'),
       method: 'POST',
@@ -634,7 +631,7 @@ describe('on the wire', () => {
 })
 
 describe('without the secret', () => {
-  it('[PERM-14] [PERM-15] [SEG-10] [CAM-11] there are no calls of the application’s server', () => {
+  it('[PERM-14] [PERM-15] [SEG-10] [CAM-11] there are no server-side calls', () => {
     const person = new UserClient('key', { baseURL: 'https://chat.example.com' })
     const { company } = aCompany()
     for (const name of [
@@ -648,7 +645,7 @@ describe('without the secret', () => {
       assert.deepEqual([name in company, name in person], [true, false], name)
   })
 
-  it('[SEG-10] [CAM-11] a segment or a campaign made by hand refuses before any request', async () => {
+  it('[SEG-10] [CAM-11] a segment or a campaign made by its constructor throws before any request', async () => {
     const server = new FakeServer()
     const person = new UserClient('key', { baseURL: 'https://chat.example.com', fetch: server.fetch })
     const refusal = {
@@ -677,14 +674,14 @@ describe('a campaign', () => {
     assert.deepEqual(server.calls[0]?.body, { sender_id: 'ada', message_template: { text: 'Hi' } })
   })
 
-  it('is made under the id one chose', async () => {
+  it('is created under the given id', async () => {
     const { server, company } = aCompany()
     server.answers('POST', '/campaigns', { campaign: kept })
     await company.campaign('c9', { sender_id: 'ada', message_template: { text: 'Hi' } }).create()
     assert.equal(server.calls[0]?.body.id, 'c9')
   })
 
-  it('[CAM-4] [CAM-5] [CAM-8] [CAM-9] [CAM-10] does everything under its id', async () => {
+  it('[CAM-4] [CAM-5] [CAM-8] [CAM-9] [CAM-10] uses its id for every call', async () => {
     const { server, company } = aCompany()
     for (const [method, path] of [
       ['GET', '/campaigns/c9'],
@@ -715,7 +712,7 @@ describe('a campaign', () => {
     })
   })
 
-  it('[CAM-12] shows the status as it came, running too', async () => {
+  it('[CAM-12] has the server’s status, running included', async () => {
     const { server, company } = aCompany()
     for (const status of ['draft', 'scheduled', 'in_progress', 'stopped', 'completed', 'running']) {
       server.answers('GET', '/campaigns/c9', { campaign: { ...kept, status } })
@@ -767,7 +764,7 @@ describe('a segment', () => {
     })
   })
 
-  it('[SEG-3] [SEG-4] [SEG-5] [SEG-6] [SEG-7] [SEG-8] [SEG-9] does everything under its id', async () => {
+  it('[SEG-3] [SEG-4] [SEG-5] [SEG-6] [SEG-7] [SEG-8] [SEG-9] uses its id for every call', async () => {
     const { server, company } = aCompany()
     server.answers('GET', '/segments/s9', { segment: kept })
     server.answers('PUT', '/segments/s9', { segment: { ...kept, name: 'Pupils' } })
@@ -810,7 +807,7 @@ describe('a segment', () => {
 })
 
 describe('before any request', () => {
-  it('[IMP-8] more than 25 channels in one export are refused', async () => {
+  it('[IMP-8] an export of more than 25 channels throws', async () => {
     const { server, company } = aCompany()
     const channels = (count: number) => Array.from({ length: count }, (_, i) => ({ type: 'messaging', id: `c${i}` }))
     await assert.rejects(company.exportChannels(channels(26)), { code: 'CLIENT_EXPORT_TOO_MANY' })
@@ -820,11 +817,11 @@ describe('before any request', () => {
   })
 })
 
-describe('a call of the chat server to one’s own', () => {
+describe('a webhook', () => {
   const body = Buffer.from('{"type":"message.new","text":"Zoë"}')
   const signature = createHmac('sha256', SECRET).update(body).digest('hex')
 
-  it('is known by its signature over the raw bytes', () => {
+  it('is verified by its signature over the raw bytes', () => {
     const { company } = aCompany()
     assert.equal(company.verifyWebhook(body, signature), true)
     assert.equal(company.verifyWebhook(body.toString(), signature), true)

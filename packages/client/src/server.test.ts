@@ -11,7 +11,7 @@ function aServerClient() {
   return { client, server }
 }
 
-/** The claims of a token, once its signature is right. */
+/** The claims of a token with a valid signature. */
 function claims(token: string, secret = 'secret') {
   const [header, payload, signature] = token.split('.') as [string, string, string]
   assert.equal(signature, createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url'))
@@ -27,7 +27,7 @@ describe('the client with the secret', () => {
     assert.deepEqual(claims(token), { user_id: 'ada', exp: 1_900_000_000, iat: 1_800_000_000, team: 'red' })
   })
 
-  it('[AUTH-6] makes none for nobody, which the server would refuse on every call', () => {
+  it('[AUTH-6] makes none without a user id, which the server would refuse on every call', () => {
     const { client } = aServerClient()
     for (const nobody of ['', undefined, null])
       assert.throws(() => client.createToken(nobody as string), { code: 'CLIENT_USER_ID_MISSING' })
@@ -61,7 +61,7 @@ describe('the client with the secret', () => {
     assert.deepEqual(call?.query, { api_key: 'key' })
   })
 
-  it('makes a channel in somebody’s name, and posts for somebody', async () => {
+  it('creates a channel in a user’s name, and posts for a user', async () => {
     const { client, server } = aServerClient()
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
     server.answers('POST', '/channels/messaging/tea/message', { message: aMessage('m1', { user: ada }) })
@@ -79,7 +79,7 @@ describe('the client with the secret', () => {
     assert.deepEqual(server.calls[2]?.body, { user_id: 'bo' })
   })
 
-  it('acts for a user where the call says so', async () => {
+  it('acts for a user if the call names one', async () => {
     const { client, server } = aServerClient()
     await client.partialUpdateMessage('m1', { set: { text: 'x' } }, 'ada')
     await client.updateMessage({ id: 'm1', text: 'x' }, { id: 'ada' })
@@ -102,7 +102,7 @@ describe('the client with the secret', () => {
     const [tea] = await client.queryChannels({}, [], { user_id: 'ada' })
     assert.equal(server.calls[0]?.body.watch, false)
     assert.equal(tea?.countUnread(), 0, 'nobody reads with it')
-    // Programs written for people ask for it all the same.
+    // Programs written for user clients request it anyway.
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel())
     server.answers('POST', '/threads', { threads: [] })
     await client.queryChannels({}, [], { watch: true, presence: true })
@@ -129,7 +129,7 @@ describe('the client with the secret', () => {
 })
 
 describe('calls that need the secret', () => {
-  /** What one call sends: method, path, query and body. */
+  /** The request of one call: method, path, query and body. */
   async function sent(call: (client: ChatClient) => Promise<unknown>) {
     const { client, server } = aServerClient()
     await call(client)
@@ -155,7 +155,7 @@ describe('calls that need the secret', () => {
     assert.deepEqual(games, ['GET', '/rate_limits', { unity: 'true', flutter: 'true' }, undefined])
   })
 
-  it('[AUTH-13] tokens are taken back from a date on, never from a blank one', async () => {
+  it('[AUTH-13] tokens are revoked before a date, which must not be empty', async () => {
     const at = '2026-01-05T09:00:00.000Z'
     const revoke_tokens_issued_before = at
     assert.deepEqual((await sent((client) => client.revokeTokens(new Date(at))))[3], { revoke_tokens_issued_before })
@@ -181,7 +181,7 @@ describe('calls that need the secret', () => {
     assert.deepEqual(await call, ['DELETE', '/users/ada', { hard_delete: 'true' }, undefined])
   })
 
-  it('acts for a user who is named last', async () => {
+  it('acts for the user named last', async () => {
     const body = { blocked_user_id: 'bo', user_id: 'ada' }
     assert.deepEqual(await sent((client) => client.blockUser('bo', 'ada')), ['POST', '/users/block', {}, body])
     assert.deepEqual(await sent((client) => client.unBlockUser('bo', 'ada')), ['POST', '/users/unblock', {}, body])
@@ -203,7 +203,7 @@ describe('calls that need the secret', () => {
     await assert.rejects(client.deleteUsers(['ada'], options as never), { message, code: 'CLIENT_DELETE_OPTION' })
     assert.equal(server.calls.length, 0)
   }
-  it('[USR-8] [USR-9] [USR-10] knows every way there is', async () => {
+  it('[USR-8] [USR-9] [USR-10] accepts every value of its options', async () => {
     for (const options of [
       { user: 'soft', messages: 'soft', conversations: 'soft' },
       { user: 'pruning', messages: 'pruning' },
@@ -212,13 +212,13 @@ describe('calls that need the secret', () => {
       assert.deepEqual((await call)[3], { user_ids: ['ada'], ...options })
     }
   })
-  it('[USR-8] refuses any other way to delete a user', async () => {
+  it('[USR-8] refuses another way to delete a user', async () => {
     await refused({ user: 'gone' }, 'deleteUsers: "user" must be one of soft, hard, pruning')
     await refused({}, 'deleteUsers: "user" must be one of soft, hard, pruning')
   })
-  it('[USR-9] refuses any other way to delete their messages', () =>
+  it('[USR-9] refuses another way to delete their messages', () =>
     refused({ user: 'soft', messages: 'all' }, 'deleteUsers: "messages" must be one of soft, hard, pruning'))
-  it('[USR-10] refuses any other way to delete their conversations', () =>
+  it('[USR-10] refuses another way to delete their channels', () =>
     refused({ user: 'soft', conversations: 'pruning' }, 'deleteUsers: "conversations" must be one of soft, hard'))
 
   it('[USR-11] restoreUsers', async () => {

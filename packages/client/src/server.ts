@@ -1,5 +1,5 @@
 /**
- * The client of a server, a bot or a script: it has the application's secret, makes tokens, and may do everything
+ * The client of a server, a bot or a script: it has the application's secret, makes tokens, and may make every call
  * that is marked server-side only [AUTH-12]. It never connects.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -53,7 +53,7 @@ export class ChatClient extends UserClient {
     return true
   }
 
-  /** Any call of the API. There is no connection that could watch anything, so that is not asked for. */
+  /** Any API call. Without a connection nothing can be watched, so watching is left out of the request. */
   override request<Fields = Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Fields> {
     const { query, body } = options
     const asked = query && { ...unwatched(query), payload: unwatched(query.payload) }
@@ -63,8 +63,8 @@ export class ChatClient extends UserClient {
   /**
    * A token with which this user can connect.
    *
-   * @param exp  when it runs out, in unix seconds; never when left out
-   * @param iat  when it was made, in unix seconds; needed to take tokens back later
+   * @param exp  when it expires, in unix seconds; never when left out
+   * @param iat  when it was issued, in unix seconds; needed to revoke tokens later
    * @throws ChatError CLIENT_SERVER_ONLY in a browser [AUTH-2], CLIENT_USER_ID_MISSING
    */
   createToken(userID: string, exp?: number, iat?: number, extra: Record<string, unknown> = {}): string {
@@ -73,42 +73,42 @@ export class ChatClient extends UserClient {
     return signed(this.#secret, { ...extra, user_id: userID, exp, iat })
   }
 
-  /** Always refused: a client with the secret does not connect. */
+  /** Always throws: a client with the secret does not connect. */
   override async connectUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
-  /** Always refused: a client with the secret does not connect. */
+  /** Always throws: a client with the secret does not connect. */
   override async connectAnonymousUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
-  /** Always refused: a client with the secret does not connect. */
+  /** Always throws: a client with the secret does not connect. */
   override async setGuestUser(): Promise<OwnUser> {
     throw doesNotConnect()
   }
 
-  /** Always refused: a client with the secret does not connect. */
+  /** Always throws: a client with the secret does not connect. */
   override async openConnection(): Promise<void> {
     throw doesNotConnect()
   }
 
-  /** There is no user to sign out; the secret stays. */
+  /** Does nothing: there is no user to sign out, and the secret stays. */
   override async disconnectUser(): Promise<void> {}
 
   // The app
 
-  /** Changes settings of the app; what is left out stays, null puts one back to its default. */
+  /** Changes settings of the app. Settings that are left out stay; null resets one to its default. */
   async updateAppSettings(settings: Record<string, unknown>, call: CallOptions = {}): Promise<Answer> {
     return this.request('PATCH', '/app', { body: settings, ...call })
   }
 
-  /** Takes back every token made before a moment; null gives them back [AUTH-13]. */
+  /** Revokes every token issued before a time; null ends the revocation [AUTH-13]. */
   async revokeTokens(before: string | Date | null, call: CallOptions = {}): Promise<Answer> {
     return this.updateAppSettings({ revoke_tokens_issued_before: revocationDate(before) }, call)
   }
 
-  /** Takes back every token of one user made before a moment, now by default; null gives them back. */
+  /** Revokes every token of one user issued before a time, now by default; null ends the revocation. */
   async revokeUserToken(
     userID: string,
     before: string | Date | null = new Date(),
@@ -117,7 +117,7 @@ export class ChatClient extends UserClient {
     return this.revokeUsersToken([userID], before, call)
   }
 
-  /** Takes back the tokens of several users. */
+  /** Revokes the tokens of several users. */
   async revokeUsersToken(
     userIDs: readonly string[],
     before: string | Date | null = new Date(),
@@ -130,7 +130,7 @@ export class ChatClient extends UserClient {
     )
   }
 
-  /** Limit, remaining calls and reset time per operation; of all platforms when none is named. */
+  /** Limit, remaining calls and reset time per operation; for all platforms if none is named. */
   async getRateLimits(
     options: {
       serverSide?: boolean
@@ -147,7 +147,7 @@ export class ChatClient extends UserClient {
     return this.request('GET', '/rate_limits', { query: { server_side, ...query }, ...call })
   }
 
-  /** What is unread to each of up to 100 users. */
+  /** The unread counts of up to 100 users. */
   async getUnreadCountBatch(
     userIDs: readonly string[],
     call: CallOptions = {},
@@ -189,7 +189,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/users/restore', { body: { user_ids: userIDs }, ...call })
   }
 
-  /** Ends a user's connections and refuses new ones, until the user is reactivated. */
+  /** Closes a user's connections and refuses new ones, until the user is reactivated. */
   async deactivateUser(
     userID: string,
     options: { mark_messages_deleted?: boolean; created_by_id?: string } = {},
@@ -198,7 +198,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', `${userPath(userID)}/deactivate`, { body: options, ...call })
   }
 
-  /** Lets a deactivated user back in. */
+  /** Reactivates a deactivated user, who can connect again. */
   async reactivateUser(
     userID: string,
     options: { restore_messages?: boolean; name?: string; created_by_id?: string } = {},
@@ -225,7 +225,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/users/reactivate', { body: { user_ids: userIDs, ...options }, ...call })
   }
 
-  /** All that is kept of a user. @throws ChatError InputError (4) — more than 10,000 messages; use `exportUsers` */
+  /** All data of a user. @throws ChatError InputError (4) — more than 10,000 messages; use `exportUsers` */
   async exportUser(
     userID: string,
     call: CallOptions = {},
@@ -244,7 +244,7 @@ export class ChatClient extends UserClient {
 
   // Channels
 
-  /** The same change in all channels that match; the task has the result for each [administration.md 10.3]. */
+  /** Makes the same change to all channels that match; the task has the result for each [administration.md 10.3]. */
   async updateChannelsBatch(
     change: {
       operation: string
@@ -281,7 +281,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/messages/history', { body, ...call })
   }
 
-  /** Lets a pending message out. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+  /** Commits a pending message, so that all recipients see it. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
   async commitMessage(messageID: string, call: CallOptions = {}): Promise<Answer<{ message: Message }>> {
     needsMessageID(messageID, 'commit')
     return this.request('POST', `/messages/${encodeURIComponent(messageID)}/commit`, { body: {}, ...call })
@@ -289,7 +289,7 @@ export class ChatClient extends UserClient {
 
   // Roles and permissions [administration.md 3]
 
-  /** The built-in permissions and the application's own [PERM-7]. */
+  /** The built-in and the custom permissions [PERM-7]. */
   async listPermissions(...given: Given<(typeof permissions)['listPermissions']>) {
     return permissions.listPermissions(this, ...given)
   }
@@ -299,7 +299,7 @@ export class ChatClient extends UserClient {
     return permissions.getPermission(this, ...given)
   }
 
-  /** @param permission  without an id it gets one from its name: `Read Own Notes` becomes `read-own-notes` */
+  /** @param permission  without an id, it gets one from its name: `Read Own Notes` becomes `read-own-notes` */
   async createPermission(...given: Given<(typeof permissions)['createPermission']>) {
     return permissions.createPermission(this, ...given)
   }
@@ -309,29 +309,29 @@ export class ChatClient extends UserClient {
     return permissions.updatePermission(this, ...given)
   }
 
-  /** Takes it from every role that had it. @throws ChatError InputError (4) — it is a built-in one [PERM-9] */
+  /** Removes it from every role that had it. @throws ChatError InputError (4) — it is a built-in one [PERM-9] */
   async deletePermission(...given: Given<(typeof permissions)['deletePermission']>) {
     return permissions.deletePermission(this, ...given)
   }
 
-  /** Every role, and where it is granted something: `.app` and names of channel types [PERM-10]. */
+  /** Every role, with the scopes of its grants: `.app` and names of channel types [PERM-10]. */
   async listRoles(...given: Given<(typeof permissions)['listRoles']>) {
     return permissions.listRoles(this, ...given)
   }
 
-  /** At most 25 of the application's own. */
+  /** At most 25 custom roles. */
   async createRole(...given: Given<(typeof permissions)['createRole']>) {
     return permissions.createRole(this, ...given)
   }
 
-  /** @throws ChatError InputError (4) — built-in, granted something, or some user has it [PERM-11] */
+  /** @throws ChatError InputError (4) — built-in, has grants, or some user has it [PERM-11] */
   async deleteRole(...given: Given<(typeof permissions)['deleteRole']>) {
     return permissions.deleteRole(this, ...given)
   }
 
   // Channel types [administration.md 2]
 
-  /** All types by their names [PERM-12]. */
+  /** All channel types by name [PERM-12]. */
   async listChannelTypes(...given: Given<(typeof channelTypes)['listChannelTypes']>) {
     return channelTypes.listChannelTypes(this, ...given)
   }
@@ -341,12 +341,12 @@ export class ChatClient extends UserClient {
     return channelTypes.getChannelType(this, ...given)
   }
 
-  /** What is left out is as in `messaging`. At most 50 types. */
+  /** Settings that are left out are those of `messaging`. At most 50 types. */
   async createChannelType(...given: Given<(typeof channelTypes)['createChannelType']>) {
     return channelTypes.createChannelType(this, ...given)
   }
 
-  /** What is left out stays; grants are replaced role by role [PERM-13]. */
+  /** Settings that are left out stay; grants are replaced per role [PERM-13]. */
   async updateChannelType(...given: Given<(typeof channelTypes)['updateChannelType']>) {
     return channelTypes.updateChannelType(this, ...given)
   }
@@ -358,7 +358,7 @@ export class ChatClient extends UserClient {
 
   // Slash commands [administration.md 4.2]
 
-  /** The built-in commands and the application's own [CMD-6]. */
+  /** The built-in and the custom commands [CMD-6]. */
   async listCommands(...given: Given<(typeof commands)['listCommands']>) {
     return commands.listCommands(this, ...given)
   }
@@ -368,12 +368,12 @@ export class ChatClient extends UserClient {
     return commands.getCommand(this, ...given)
   }
 
-  /** @throws ChatError InputError (4) — the name is taken, or no name [CMD-13] */
+  /** @throws ChatError InputError (4) — the name is taken or invalid [CMD-13] */
   async createCommand(...given: Given<(typeof commands)['createCommand']>) {
     return commands.createCommand(this, ...given)
   }
 
-  /** What is left out stays [CMD-7]. @throws ChatError InputError (4) — it is a built-in one */
+  /** Fields that are left out stay [CMD-7]. @throws ChatError InputError (4) — it is a built-in one */
   async updateCommand(...given: Given<(typeof commands)['updateCommand']>) {
     return commands.updateCommand(this, ...given)
   }
@@ -405,7 +405,7 @@ export class ChatClient extends UserClient {
     return blockLists.updateBlockList(this, ...given)
   }
 
-  /** Takes it from every channel type and channel that names it [BLK-3]. */
+  /** Removes it from every channel type and channel that names it [BLK-3]. */
   async deleteBlockList(...given: Given<(typeof blockLists)['deleteBlockList']>) {
     return blockLists.deleteBlockList(this, ...given)
   }
@@ -417,7 +417,7 @@ export class ChatClient extends UserClient {
     return push.listPushProviders(this, ...given)
   }
 
-  /** Creates it, or changes the one of the same kind and name [DEV-6]. At most 25. */
+  /** Creates it, or updates the one of the same kind and name [DEV-6]. At most 25. */
   async upsertPushProvider(...given: Given<(typeof push)['upsertPushProvider']>) {
     return push.upsertPushProvider(this, ...given)
   }
@@ -427,30 +427,30 @@ export class ChatClient extends UserClient {
     return push.deletePushProvider(this, ...given)
   }
 
-  /** Returns what a push to this user would look like, and sends it unless `skip_devices` [DEV-8]. */
+  /** Returns the push that this user would get, and sends it unless `skip_devices` [DEV-8]. */
   async testPushSettings(...given: Given<(typeof push)['testPushSettings']>) {
     return push.testPushSettings(this, ...given)
   }
 
-  /** The stored settings are tested where none are given [DEV-9]. */
+  /** Without settings, it tests the stored ones [DEV-9]. */
   async testSQSSettings(...given: Given<(typeof push)['testSQSSettings']>) {
     return push.testSQSSettings(this, ...given)
   }
 
-  /** The stored settings are tested where none are given [DEV-10]. */
+  /** Without settings, it tests the stored ones [DEV-10]. */
   async testSNSSettings(...given: Given<(typeof push)['testSNSSettings']>) {
     return push.testSNSSettings(this, ...given)
   }
 
   // Tasks, exports and imports [administration.md 10]
 
-  /** The state of background work; `result` is there once it is `completed` [IMP-1]. */
+  /** The state of background work; it has a `result` once it is `completed` [IMP-1]. */
   async getTask(...given: Given<(typeof imports)['getTask']>) {
     return imports.getTask(this, ...given)
   }
 
   /**
-   * Writes channels to a file; `getExportChannelStatus` gives its address [IMP-2].
+   * Writes channels to a file; `getExportChannelStatus` has its URL [IMP-2].
    * @param channels  25 at most
    * @throws ChatError CLIENT_EXPORT_TOO_MANY
    */
@@ -463,22 +463,22 @@ export class ChatClient extends UserClient {
     return imports.exportChannel(this, ...given)
   }
 
-  /** The task of an export; its `result.url` is renewed each time and good for 24 hours [IMP-8]. */
+  /** The task of an export; its `result.url` is renewed with each call and valid for 24 hours [IMP-8]. */
   async getExportChannelStatus(...given: Given<(typeof imports)['getExportChannelStatus']>) {
     return imports.getExportChannelStatus(this, ...given)
   }
 
-  /** Writes all that is known of users to a file; the task's `result.url` leads there [IMP-3]. */
+  /** Writes all data of users to a file; the task's `result.url` is its URL [IMP-3]. */
   async exportUsers(...given: Given<(typeof imports)['exportUsers']>) {
     return imports.exportUsers(this, ...given)
   }
 
-  /** Where to `PUT` a file, as `application/json` and without a token, and the path to import it from [IMP-4]. */
+  /** The URL to `PUT` a file to, as `application/json` and without a token, and the path to import it from [IMP-4]. */
   async createImportURL(...given: Given<(typeof imports)['createImportURL']>) {
     return imports.createImportURL(this, ...given)
   }
 
-  /** @param options.mode  what becomes of things that exist: `upsert` overwrites them, `insert` leaves them [IMP-5] */
+  /** @param options.mode  what happens to existing objects: `upsert` overwrites them, `insert` keeps them [IMP-5] */
   async createImport(...given: Given<(typeof imports)['createImport']>) {
     return imports.createImport(this, ...given)
   }
@@ -495,7 +495,7 @@ export class ChatClient extends UserClient {
 
   // Segments [administration.md 12.1]
 
-  /** @param id  null for one the server makes [SEG-2] */
+  /** @param id  null lets the server assign one [SEG-2] */
   async createSegment(...given: Given<(typeof segments)['createSegment']>) {
     return segments.createSegment(this, ...given)
   }
@@ -515,17 +515,17 @@ export class ChatClient extends UserClient {
     return segments.getSegment(this, ...given)
   }
 
-  /** What is left out stays [SEG-4]. */
+  /** Fields that are left out stay [SEG-4]. */
   async updateSegment(...given: Given<(typeof segments)['updateSegment']>) {
     return segments.updateSegment(this, ...given)
   }
 
-  /** [SEG-5] @throws ChatError InputError (4) — a campaign that is planned or under way goes to it */
+  /** [SEG-5] @throws ChatError InputError (4) — a scheduled or running campaign is sent to it */
   async deleteSegment(...given: Given<(typeof segments)['deleteSegment']>) {
     return segments.deleteSegment(this, ...given)
   }
 
-  /** Segments that match, 25 by default. */
+  /** Segments that match the filter, 25 by default. */
   async querySegments(...given: Given<(typeof segments)['querySegments']>) {
     return segments.querySegments(this, ...given)
   }
@@ -540,12 +540,12 @@ export class ChatClient extends UserClient {
     return segments.removeSegmentTargets(this, ...given)
   }
 
-  /** Resolves when the target is there. @throws ChatError DoesNotExistError (16) — it is not [SEG-8] */
+  /** Resolves when the segment has the target. @throws ChatError DoesNotExistError (16) — it has not [SEG-8] */
   async segmentTargetExists(...given: Given<(typeof segments)['segmentTargetExists']>) {
     return segments.segmentTargetExists(this, ...given)
   }
 
-  /** By target id; 100 by default, 10,000 at most [SEG-9]. */
+  /** Targets by id; 100 by default, 10,000 at most [SEG-9]. */
   async querySegmentTargets(...given: Given<(typeof segments)['querySegmentTargets']>) {
     return segments.querySegmentTargets(this, ...given)
   }
@@ -557,13 +557,13 @@ export class ChatClient extends UserClient {
     return campaigns.createCampaign(this, ...given)
   }
 
-  /** @param options  which page of the users it goes to; 1000 at most [CAM-10] */
+  /** @param options  which page of the campaign's users; 1000 at most [CAM-10] */
   async getCampaign(...given: Given<(typeof campaigns)['getCampaign']>) {
     return campaigns.getCampaign(this, ...given)
   }
 
   /**
-   * Begins at once, or at `scheduledFor`; a campaign runs once [CAM-4].
+   * Starts at once, or at `scheduledFor`; a campaign runs once [CAM-4].
    * @throws ChatError InputError (4) — it has been started before
    */
   async startCampaign(...given: Given<(typeof campaigns)['startCampaign']>) {
@@ -590,13 +590,13 @@ export class ChatClient extends UserClient {
     return campaigns.queryCampaigns(this, ...given)
   }
 
-  /** @param idOrData  null for an id the server makes; its data may be given here instead */
+  /** @param idOrData  null lets the server assign an id; the data may be given here instead */
   segment(type: SegmentType, idOrData: string | null | (SegmentData & { id?: string }), data?: SegmentData): Segment {
     const { id, ...own } = named(idOrData, data)
     return new Segment(this, type, id, own)
   }
 
-  /** @param idOrData  null for an id the server makes; its data may be given here instead */
+  /** @param idOrData  null lets the server assign an id; the data may be given here instead */
   campaign(idOrData: string | null | CampaignData, data?: CampaignData): Campaign {
     const { id, ...own } = named(idOrData, data)
     return new Campaign(this, id, own)
@@ -605,9 +605,9 @@ export class ChatClient extends UserClient {
   // Webhooks
 
   /**
-   * Whether a call of the application's own address really came from the chat server [administration.md 13.3].
+   * Whether a webhook call really came from the chat server [administration.md 13.3].
    *
-   * @param rawBody     the bytes as they came, before anything parsed them
+   * @param rawBody     the raw bytes of the body, before any parsing
    * @param xSignature  the header `X-Signature`
    */
   verifyWebhook(rawBody: string | Uint8Array, xSignature: string | undefined): boolean {
@@ -653,13 +653,13 @@ function doesNotConnect() {
   return clientError('CLIENT_SERVER_SIDE_DOES_NOT_CONNECT', message)
 }
 
-/** Every user could read the secret [AUTH-1]. */
+/** In a browser, every user could read the secret [AUTH-1]. */
 function refuseBrowsers() {
   if (typeof window !== 'undefined' && typeof window.document !== 'undefined')
     throw clientError('CLIENT_SERVER_ONLY', "Tokens can only be created on the server, with the application's secret")
 }
 
-/** HS256. Claims that are undefined are left out. */
+/** A token signed with HS256. undefined claims are left out. */
 function signed(secret: string, claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const content = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`

@@ -1,4 +1,4 @@
-/** The objects of the wire as an application sees them: with its own custom fields. */
+/** The objects of the wire as an application sees them: with its custom fields. */
 import type * as channelTypes from '@parley/protocol/channel-types'
 import type * as channels from '@parley/protocol/channels'
 import type * as commands from '@parley/protocol/commands'
@@ -27,9 +27,7 @@ import type {
   CustomUserData,
 } from './custom-data.ts'
 
-/**
- * A shape of the wire whose parts have the application's own fields, too; `Other` are parts that go by another name.
- */
+/** A wire shape whose nested objects have custom fields, too; `Other` are nested objects under other names. */
 export type Owned<Shape, Other = unknown> = {
   [Field in keyof Shape]: Field extends keyof Other
     ? Other[Field] | Extract<Shape[Field], null | undefined>
@@ -38,7 +36,7 @@ export type Owned<Shape, Other = unknown> = {
       : Shape[Field]
 }
 
-/** What objects hold of others, by the names that the wire gives it everywhere. */
+/** Nested objects, by the names that the wire always gives them. */
 interface Parts {
   attachments: Attachment[]
   channel: WireChannel
@@ -75,7 +73,7 @@ interface Parts {
 
 export type User = users.User & CustomUserData
 export type OwnUser = Owned<users.OwnUser, { mutes: Mute[]; channel_mutes: ChannelMute[] }> & CustomUserData
-/** The own user; their private fields come with the connection. */
+/** The own user; the private fields are present once connected. */
 export type Me = User & Partial<OwnUser>
 export type UserRequest = users.UserRequest & Partial<CustomUserData>
 export type Mute = Owned<users.Mute, { target: User }>
@@ -84,30 +82,30 @@ export type Member = Owned<members.Member> & CustomMemberData
 export type MemberRequest = string | (Exclude<members.MemberRequest, string> & Partial<CustomMemberData>)
 export type Attachment = messages.Attachment & CustomAttachmentData
 export type Message = MessageFields & CustomMessageData
-/** A message but for the fields of its own that an application gave it. */
+/** A message without its custom fields. */
 export type MessageFields = Owned<messages.Message, { quoted_message: QuotedMessage; thread_participants: User[] }>
 /** A quoted message; it never quotes another. */
 export type QuotedMessage = Owned<messages.QuotedMessage, { thread_participants: User[] }> & CustomMessageData
 export type MessageRequest = Owned<messages.MessageRequest, RequestParts> & Partial<CustomMessageData>
-/** The unsent text of a user in a channel or a thread; only its author sees it. */
+/** A user's unsent message in a channel or a thread; only its author sees it. */
 export type OwnDraft = Owned<messages.OwnDraft, { message: Owned<messages.OwnDraft['message']> }>
 /** A draft with its channel, and its parent and quoted message. */
 export type Draft = Owned<drafts.Draft, { message: OwnDraft['message']; quoted_message: Message }>
-/** A banned user; of one channel where one is named. */
+/** A ban of a user; of one channel if it names one. */
 export type Ban = Owned<moderation.Ban, { banned_by: User }>
-/** A message or a user that was reported. */
+/** A report of a message or a user. */
 export type Flag = Owned<moderation.Flag, { target_message: Message; target_user: User }>
 export type Reaction = Owned<reactions.Reaction> & CustomReactionData
 export type ReactionGroup = reactions.ReactionGroup
 export type UnreadAnswer = reads.UnreadAnswer
 export type ChannelConfig = channelTypes.ChannelConfig
 export type ChannelRequest = Owned<channels.ChannelRequest, RequestParts> & Partial<CustomChannelData>
-/** A channel with its messages, members and read entries, as queries answer it [messaging.md 4.2]. */
+/** A channel with its messages, members and read entries, as queries return it [messaging.md 4.2]. */
 export type ChannelStateAnswer = Owned<channels.ChannelState>
 /** A channel as the server sends it. */
 export type WireChannel = Owned<channels.Channel> & CustomChannelData
 
-/** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
+/** The known fields of a channel. Before its first query, only the data given to `client.channel()`. */
 export type ChannelData = Partial<Known<Owned<channels.Channel>>> & Custom & Partial<CustomChannelData>
 
 export type PollOption = polls.PollOption & CustomPollOptionData
@@ -116,14 +114,14 @@ export type PollData = Owned<polls.Poll> & CustomPollData
 export type PollRequest = Owned<polls.PollRequest, RequestParts> & Partial<CustomPollData>
 export type Command = commands.Command & Partial<CustomCommandData>
 
-/** A message to come back to. */
+/** A reminder of a message. */
 export type Reminder = Owned<reminders.Reminder>
 /** A thread in answers and events. */
 export type ThreadData = Owned<threads.Thread, { thread_participants: ThreadParticipant[] }> & CustomThreadData
 /** A user who replied in a thread, or wrote its parent message [THR-31]. */
 export type ThreadParticipant = Owned<threads.ThreadParticipant>
 
-/** A request has fewer fields than what the server returns. */
+/** A request has fewer fields than the server's objects. */
 interface RequestParts {
   created_by: { id: string }
   invites: MemberRequest[]
@@ -135,11 +133,11 @@ interface RequestParts {
 
 /** The acting user, for a client with the secret; other clients act as their own user. */
 export type Acting = { user_id?: string }
-/** Where the pages beside one begin; absent where there is none. */
+/** The cursors of the next and the previous page; absent if there is none. */
 export type Around = { next?: string; prev?: string }
-/** A page of something, and where those beside it begin. */
+/** One page of a list, with the cursors of its neighbours. */
 export type Page<Fields> = Answer<Fields & Around>
-/** Which page is wanted: the first, or one beside another. */
+/** The page to query: the first, or the one at a cursor. */
 export type PageOptions = Around & { limit?: number }
 
 /** Every JSON answer has the time the server took. */
@@ -158,7 +156,7 @@ export type PartialUpdate = { set?: Record<string, unknown>; unset?: readonly st
 
 /** The last argument of every call. */
 export interface CallOptions {
-  /** Gives the call up; it then rejects with the code `ERR_CANCELED`. */
+  /** Aborts the call, which then rejects with the code `ERR_CANCELED`. */
   signal?: AbortSignal
 }
 

@@ -12,7 +12,7 @@ describe('a token', () => {
     assert.equal(await tokens.ready(), adas)
   })
 
-  it('[AUTH-5] may be a function that delivers it, now or later; anything else is refused', async () => {
+  it('[AUTH-5] may be a function that returns it, now or later; anything else is refused', async () => {
     const tokens = new Tokens()
     tokens.setForUser('ada', () => adas)
     assert.equal(await tokens.ready(), adas)
@@ -32,7 +32,7 @@ describe('a token', () => {
     await assert.rejects(tokens.ready(), { code: 'CLIENT_TOKEN_EMPTY', message })
   })
 
-  it('[AUTH-6] must be of the connecting user, or it is refused before any call', async () => {
+  it('[AUTH-6] must belong to the connecting user, or it is refused before any call', async () => {
     const tokens = new Tokens()
     const refusal = { code: 'CLIENT_TOKEN_USER', message: "The token's user_id must be the id of the connecting user" }
     assert.throws(() => tokens.setForUser('ada', bos), refusal)
@@ -41,19 +41,19 @@ describe('a token', () => {
     await assert.rejects(tokens.ready(), refusal)
   })
 
-  it('says whose it is, in any alphabet', () => {
+  it('has its user id read in any alphabet', () => {
     assert.equal(userIdOf(developmentToken('ada-?>ü')), 'ada-?>ü')
     for (const broken of ['', 'a.b', 'x.eyJ9.y', 'a.bnVsbA.c', 'a.e30.c']) assert.equal(userIdOf(broken), undefined)
   })
 
-  it('is asked for before there is one: the call is refused', async () => {
+  it('is required before a call: without one, the call is refused', async () => {
     const refusal = { code: 'CLIENT_TOKEN_MISSING', message: 'No token is set. Call connectUser first' }
     await assert.rejects(new Tokens().ready(), refusal)
   })
 })
 
 describe('a token function', () => {
-  it('is asked once for all who wait, and once for all who come later', async () => {
+  it('is called once for all waiting callers, and once for all later ones', async () => {
     let asked = 0
     const tokens = new Tokens()
     tokens.setForUser('ada', async () => {
@@ -65,7 +65,7 @@ describe('a token function', () => {
     assert.equal(asked, 1)
   })
 
-  it('that fails is named as the cause, and is asked again next time', async () => {
+  it('that fails is named as the cause, and is called again next time', async () => {
     const failure = new Error('no network')
     let isDown = true
     const tokens = new Tokens()
@@ -78,7 +78,7 @@ describe('a token function', () => {
     assert.equal(await tokens.ready(), adas)
   })
 
-  it('renews what was refused, once for all who were refused', async () => {
+  it('renews a refused token, once for all calls that were refused', async () => {
     let count = 0
     const tokens = new Tokens()
     tokens.setForUser('ada', () => `${developmentToken('ada')}${++count}`)
@@ -89,7 +89,7 @@ describe('a token function', () => {
     assert.equal(count, 2)
   })
 
-  it('answers too late for a user who has gone', async () => {
+  it('is ignored if it answers after its user has signed out', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const tokens = new Tokens()
     tokens.setForUser('ada', () => promise)
@@ -100,7 +100,7 @@ describe('a token function', () => {
     assert.equal(await tokens.ready(), bos)
   })
 
-  it('answers too late, though it is the same function that the next user gives', async () => {
+  it('is ignored if it answers late, though the next user gives the same function', async () => {
     const asked: ((token: string) => void)[] = []
     const load = () => new Promise<string>((resolve) => asked.push(resolve))
     const tokens = new Tokens()
@@ -117,7 +117,7 @@ describe('a token function', () => {
     assert.equal(asked.length, 2)
   })
 
-  it('[AUTH-18] is the only source that is asked again: a fixed string stays', () => {
+  it('[AUTH-18] is the only source that is called again: a fixed string stays', () => {
     const tokens = new Tokens()
     tokens.setForUser('ada', adas)
     assert.equal(tokens.isRenewable, false)

@@ -1,11 +1,11 @@
 import { ChatError, clientError } from './chat-error.ts'
 
-/** A token, or a function that delivers one; it is asked again when the server calls a token expired. */
+/** A token, or a function that returns one; it is called again when the server reports a token as expired. */
 export type TokenOrProvider = string | (() => string | Promise<string>)
 
 /**
- * The token of the current user: checked when it is set, loaded once for all who wait, kept until the server
- * says it has run out [client.md 1.3].
+ * The token of the current user: checked when it is set, loaded once for all waiting callers, kept until the server
+ * reports it as expired [client.md 1.3].
  */
 export class Tokens {
   #source: TokenOrProvider | undefined
@@ -14,7 +14,7 @@ export class Tokens {
   #loading: Promise<string> | undefined
 
   /**
-   * A user's token.
+   * Sets a user's token.
    * @throws ChatError CLIENT_TOKEN_TYPE, CLIENT_TOKEN_EMPTY, CLIENT_TOKEN_USER
    */
   setForUser(userID: string, source: TokenOrProvider) {
@@ -33,7 +33,7 @@ export class Tokens {
     if (typeof source === 'string') this.#token = source
   }
 
-  /** The empty token of an anonymous user, or one this program signed itself. */
+  /** Sets the empty token of an anonymous user, or one that this program signed itself. */
   setFixed(token: string) {
     this.forget()
     this.#source = token
@@ -47,7 +47,7 @@ export class Tokens {
     this.#accepts = () => {}
   }
 
-  /** A token given as a fixed string is never loaded again [AUTH-18]. */
+  /** Whether it can be loaded again; a fixed string cannot [AUTH-18]. */
   get isRenewable() {
     return typeof this.#source === 'function'
   }
@@ -62,14 +62,14 @@ export class Tokens {
     return this.#loading
   }
 
-  /** A token other than the one that was refused, if one was. When somebody else has renewed it already, that one. */
+  /** A token other than the refused one. If another caller has already renewed it, that one. */
   renewed(refused: string | undefined): Promise<string> {
     if (this.#token === refused) this.#token = undefined
     return this.ready()
   }
 
   async #load(source: () => string | Promise<string>): Promise<string> {
-    // Another user may come with the same function.
+    // Another user may connect with the same function.
     const accepts = this.#accepts
     const isCurrent = () => accepts === this.#accepts
     try {
@@ -88,14 +88,14 @@ export class Tokens {
 }
 
 /**
- * A token for development, good only while the application's `disable_auth_checks` is on: no secret signs it.
+ * A token for development, valid only while the application's `disable_auth_checks` is on: no secret signs it.
  * @see messaging.md 1.4
  */
 export function developmentToken(userID: string): string {
   return `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url({ user_id: userID })}.devtoken`
 }
 
-/** The `user_id` claim. A token that cannot be read has none. */
+/** The `user_id` claim; undefined for an unreadable token. */
 export function userIdOf(token: string): string | undefined {
   try {
     const payload = token.split('.')[1] ?? ''

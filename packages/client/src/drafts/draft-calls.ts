@@ -1,4 +1,4 @@
-/** Drafts that the server keeps, so that one goes on writing on another device [messaging.md 5.10]. */
+/** Drafts on the server, so that a user can continue them on another device [messaging.md 5.10]. */
 import type { Calling } from '../calling.ts'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import {
@@ -14,7 +14,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-/** Own drafts, newest first; 25 by default, 100 at most. */
+/** The user's own drafts, newest first; 25 by default, 100 at most. */
 export function queryDrafts(
   client: Calling,
   options: { filter?: Filter; sort?: Sort } & PageOptions & Acting = {},
@@ -24,7 +24,7 @@ export function queryDrafts(
   return client.request('POST', '/drafts/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
 }
 
-/** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
+/** Stores the draft of the channel, or of a thread if the message has a `parent_id`. It replaces the previous one. */
 export function createDraft(
   context: ChannelContext,
   message: MessageRequest,
@@ -34,7 +34,7 @@ export function createDraft(
   return context.call('POST', '/draft', { body: { message, ...options }, ...call })
 }
 
-/** @throws ChatError DoesNotExistError (16) — nothing was begun there */
+/** @throws ChatError DoesNotExistError (16) — there is no draft */
 export function getDraft(
   context: ChannelContext,
   options: { parent_id?: string; user_id?: string } = {},

@@ -17,9 +17,9 @@ function aDraft(text: string, created_at: string, id = 'elsewhere') {
 
 interface Opening {
   storage?: Map<string, unknown>
-  /** What she has written on another device. */
+  /** A draft that she has written on another device. */
   there?: object | undefined
-  /** What she writes before drafts are kept on the server. */
+  /** What she types before the sync starts. */
   writes?: string
 }
 
@@ -53,14 +53,14 @@ async function adaOpens({ storage, there, writes: early }: Opening = {}) {
     clock,
     composer,
     sync,
-    /** Types, and rests. */
+    /** Types, and pauses. */
     async types(text: string) {
       composer.setText(text)
       composer.saveDraft()
       clock.advance(2_000)
       await settle()
     },
-    /** Another device writes, or has thrown away what was written. */
+    /** Another device writes a draft, or deletes it. */
     async hears(draft: object | undefined) {
       const gone = { draft: aDraft('', NOW) }
       server.socket.says(draft ? anEvent('draft.updated', { draft }) : anEvent('draft.deleted', gone))
@@ -74,7 +74,7 @@ async function adaOpens({ storage, there, writes: early }: Opening = {}) {
 }
 
 describe('a draft on the server', () => {
-  it('is given to it soon after the last word, and taken away with the last one', async () => {
+  it('is stored shortly after the last keystroke, and deleted with the last character', async () => {
     const { composer, types, clock, given, taken } = await adaOpens()
     composer.setText('H')
     composer.saveDraft()
@@ -89,7 +89,7 @@ describe('a draft on the server', () => {
     assert.equal(taken(), 1)
   })
 
-  it('of a thread says whether it goes to the channel, too, here and on the server', async () => {
+  it('of a thread keeps whether the reply is shown in the channel, here and on the server', async () => {
     const storage = new Map<string, unknown>()
     const { client, server, clock, composer } = await adaOpens({ storage })
     const tea = client.channel('messaging', 'tea')
@@ -114,14 +114,14 @@ describe('a draft on the server', () => {
       given(),
       [false, true, false, true].map((shown) => ['m1', shown]),
     )
-    // In the channel itself there is nothing to choose.
+    // In the channel itself there is no such choice.
     composer.setText('Hello')
     composer.saveDraft()
     clock.advance(2_000)
     await settle()
     assert.deepEqual(given().at(-1), [undefined, undefined])
 
-    // The page is loaded again, and what was chosen stands; sent, it is no more.
+    // After a reload, the choice is kept; after sending, it is reset.
     const again = await adaOpens({ storage })
     const restored = again.client.channel('messaging', 'tea').composerIn('m1')
     restored.restoreDraft()
@@ -131,7 +131,7 @@ describe('a draft on the server', () => {
     assert.deepEqual([restored.snapshot().text, restored.snapshot().showInChannel], ['', false])
   })
 
-  it('of a thread that was written elsewhere brings along that it goes to the channel, too', async () => {
+  it('of a thread that was written elsewhere also has the choice to show the reply in the channel', async () => {
     for (const show_in_channel of [true, false, undefined]) {
       const { client, server } = await adaOpens()
       const inThread = client.channel('messaging', 'tea').composerIn('m1')
@@ -147,7 +147,7 @@ describe('a draft on the server', () => {
     }
   })
 
-  it('comes from another device, and goes on there', async () => {
+  it('of another device is shown, and can be continued here', async () => {
     const { stands, hears, types, given } = await adaOpens({ there: aDraft('Dear', NOW) })
     assert.deepEqual(stands(), ['Dear', undefined])
     await types('Dear all')
@@ -156,14 +156,14 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['Dear all of you', undefined])
   })
 
-  it('is the later one by its time, however many zeros that leaves out', async () => {
+  it('is newer by its time, however many zeros that leaves out', async () => {
     const { hears, stands } = await adaOpens({ there: aDraft('Soup', '2026-01-05T11:00:00Z') })
     await hears(aDraft('Soup or', '2026-01-05T11:00:00.5Z'))
     await hears(aDraft('Soup or salad', '2026-01-05T11:00:00.75Z'))
     assert.deepEqual(stands(), ['Soup or salad', undefined])
   })
 
-  it('is not brought back by what the server says of one’s own words', async () => {
+  it('is not restored by the event of the user’s own change', async () => {
     const { server, hears, composer, types, stands } = await adaOpens()
     await types('Hello')
     const { id } = server.callsTo('POST', DRAFT)[0]!.body.message
@@ -172,7 +172,7 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['Hello, Bo', undefined])
   })
 
-  it('that was sent here does not come back, though the server has it a moment longer', async () => {
+  it('that was sent here is not restored, though the server has it a little longer', async () => {
     const { composer, types, hears, stands, taken } = await adaOpens({ there: aDraft('Dear', NOW) })
     await types('Dear all')
     await composer.send()
@@ -182,7 +182,7 @@ describe('a draft on the server', () => {
     assert.deepEqual([stands(), taken()], [['', undefined], 0])
   })
 
-  it('is taken away when the message it became has failed: that waits in the list', async () => {
+  it('is deleted when its message has failed: that waits in the message list', async () => {
     const { server, composer, types, taken } = await adaOpens()
     await types('Hello')
     server.answers('POST', SEND, new Refusal(4, 400, 'no'))
@@ -191,7 +191,7 @@ describe('a draft on the server', () => {
     assert.equal(taken(), 1)
   })
 
-  it('is not lost with a message that fails while one writes on', async () => {
+  it('is not lost with a failed message while the user goes on writing', async () => {
     const { server, composer, types, given, taken, stands } = await adaOpens()
     await types('Hello')
     const held = server.holds('POST', SEND)
@@ -205,7 +205,7 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['And another thing', undefined])
   })
 
-  it('that was sent elsewhere before the server has said here that it has it is gone here', async () => {
+  it('that was sent elsewhere before the server confirmed it here is deleted here', async () => {
     const { server, types, stands } = await adaOpens()
     const held = server.holds('POST', DRAFT)
     await types('Dear Bo')
@@ -216,7 +216,7 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['', undefined])
   })
 
-  it('takes what was written before it came along', async () => {
+  it('takes over text that was typed before the sync started', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaOpens({ storage })
     await first.types('Dear')
@@ -227,7 +227,7 @@ describe('a draft on the server', () => {
     assert.deepEqual(given(), ['Dear all'])
   })
 
-  it('that goes elsewhere just after it was written on there is gone here as well', async () => {
+  it('that was edited elsewhere and then sent is deleted here as well', async () => {
     const { types, hears, stands } = await adaOpens()
     await types('Hello')
     await hears(aDraft('Hello there', '2026-01-05T13:00:00Z'))
@@ -235,7 +235,7 @@ describe('a draft on the server', () => {
     assert.deepEqual(stands(), ['', 'Hello there'])
   })
 
-  it('that was thrown away elsewhere and is wanted here is the draft again', async () => {
+  it('that was deleted elsewhere but is edited here becomes the draft again', async () => {
     const { sync, clock, composer, types, hears, stands, given } = await adaOpens()
     await types('Hello')
     await hears(aDraft('Hello there', '2026-01-05T13:00:00Z'))
@@ -253,7 +253,7 @@ describe('a draft on the server', () => {
     )
   })
 
-  it('that was sent or thrown away elsewhere is gone here, unless one writes on', async () => {
+  it('that was sent or deleted elsewhere is deleted here, unless the user is typing', async () => {
     const { server, hears, stands, types } = await adaOpens({ there: aDraft('Dear', NOW) })
     server.socket.says(posted(aMessage('sent', { user: ada, minute: 5, text: 'Dear Bo' })))
     await settle()
@@ -267,8 +267,8 @@ describe('a draft on the server', () => {
   })
 })
 
-describe('two drafts of one place', () => {
-  it('both stay: the one that is being written, and the other beside it, for a day', async () => {
+describe('two drafts of one channel', () => {
+  it('are both kept: the one being written, and the other beside it, for a day', async () => {
     const { composer, sync, clock, hears, stands, given } = await adaOpens()
     composer.setText('Written on the train')
     await hears(aDraft('Written at the desk', '2026-01-05T13:00:00Z'))
@@ -283,7 +283,7 @@ describe('two drafts of one place', () => {
     assert.deepEqual(stands(), ['Written at the desk', undefined])
   })
 
-  it('the newer one stands when the channel is opened, and the older one can be thrown away', async () => {
+  it('the newer one is shown when the channel is opened, and the older one can be deleted', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaOpens({ storage })
     first.composer.setText('Offline')
@@ -294,7 +294,7 @@ describe('two drafts of one place', () => {
     assert.deepEqual(stands(), ['Newer', undefined])
   })
 
-  it('nothing waits when one has grown from the other', async () => {
+  it('are one when one was edited from the other', async () => {
     const { composer, hears, stands } = await adaOpens()
     composer.setText('Dear all, this is')
     await hears(aDraft('Dear all', '2026-01-05T13:00:00Z'))
@@ -309,7 +309,7 @@ describe('on a real server', () => {
   })
   afterAll(() => server.stop())
 
-  it('one goes on writing on another device, in the channel and in a thread', async () => {
+  it('a draft continues on another device, in the channel and in a thread', async () => {
     await server.company.upsertUsers([{ id: 'ada', name: 'Ada' }])
     const room = `tea-${crypto.randomUUID()}`
     await server.company.channel('messaging', room, { created_by_id: 'ada', members: ['ada'] }).create()

@@ -7,15 +7,15 @@ import { toWrite } from '../on-demand.ts'
 import { randomID } from '../random-id.ts'
 import type { OwnDraft } from '../shapes.ts'
 
-/** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
+/** The composer's draft code; a sync begins there, so it is loaded [decision 0008]. */
 const own = () => toWrite.module as NonNullable<typeof toWrite.module>
 
 const noWords: Words = { text: '', mentioned: [] }
 
 /**
- * Keeps the draft of a composer on the server as well, so that one goes on writing on another device [client.md 2.9].
- * From then on the composer's own `saveDraft`, `restoreDraft`, `clear` and `send` go by it. What was written on two
- * devices at the same time is not lost: one of them is in the composer, and the other is `otherDraft` for 24 hours.
+ * Also keeps a composer's draft on the server, so that the user can continue it on another device [client.md 2.9]. From
+ * then on, the composer's `saveDraft`, `restoreDraft`, `clear` and `send` include the server. Of drafts written on two
+ * devices at the same time, none is lost: one is in the composer, the other is `otherDraft` for 24 hours.
  *
  * ```ts
  * import { DraftSync } from '@parley/client/drafts'
@@ -26,17 +26,15 @@ const noWords: Words = { text: '', mentioned: [] }
  */
 export class DraftSync {
   #context: ComposerContext
-  /** The id under which this page gives its words to the server. */
+  /** Identifies this page's drafts in events. */
   #id = randomID()
-  /** What the server is given at this moment. */
+  /** The draft of the request under way. */
   #given: Words | undefined
-  /** The server has it, and the state does not know yet. */
+  /** The time of a draft that the server has stored, but whose event has not arrived yet. */
   #unseen: string | undefined
-  /** The server may have it a moment longer, although it was sent or thrown away here. */
+  /** The time of a draft that was sent or deleted here, though the server may have it a little longer. */
   #done: string | undefined
-  /**
-   * The last of what is to be said to the server: one thing after the other, so that nothing overtakes what is newer.
-   */
+  /** The last request: requests run one after the other, so that an older one never overwrites a newer one. */
   #turn: Promise<unknown> = Promise.resolve()
   #cancel = () => {}
   constructor(composer: Composer) {
@@ -44,7 +42,7 @@ export class DraftSync {
     composer.context.drafts = this
   }
 
-  /** Changes what is written for `otherDraft`, which it is from then on. */
+  /** Swaps the draft with `otherDraft`. */
   exchange() {
     const other = this.#other
     if (!other) return
@@ -55,21 +53,24 @@ export class DraftSync {
     this.saved(other)
   }
 
-  /** Throws `otherDraft` away. */
+  /** Deletes `otherDraft`. */
   forgetOther() {
     this.#context.host.storage.delete(this.#otherKey)
     this.#showOther()
   }
 
-  /** Something is written here: it is on this device at once, on the server soon after the last of several calls. */
+  /**
+   * Called when the draft has changed: it is already stored on this device, and is sent to the server shortly after the
+   * last call.
+   */
   saved(words: Words) {
     own().keepWords(this.#context, words)
     this.#pushSoon()
   }
 
   /**
-   * It was thrown away here, or sent. The server ends the draft of a message by itself, but not of one that fails or is
-   * a command.
+   * Called when the draft was deleted or sent here. The server deletes the draft of a posted message itself, but not of
+   * one that fails or is a command.
    */
   removed(sending?: Promise<LocalMessage>) {
     const version = this.#forget()
@@ -79,11 +80,11 @@ export class DraftSync {
     })
   }
 
-  /** It was sent from elsewhere: what stands here stays only if it has become something else. */
+  /** Called when the draft was sent on another device: the local draft stays only if it differs. */
   posted(text: string) {
     const stored = this.#stored
     this.#forget()
-    // Also while the answer that says so is on its way.
+    // Also while the confirming answer is on its way.
     const known = stored?.isSynced ? stored : this.#given
     if (known && own().same(known, own().wordsIn(this.#context))) this.#show(noWords)
     if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
@@ -101,7 +102,7 @@ export class DraftSync {
     if (remote && remote.message.id !== this.#id && isNewer(remote.created_at, stored?.version)) {
       this.#meet(remote, stored, isWriting)
     } else if (stored?.isSynced && !remote && this.#isAnswered && !this.#unseen) {
-      // Sent or thrown away elsewhere.
+      // Sent or deleted on another device.
       this.#forget()
       this.#keepOther(stored)
       this.#show(noWords)
@@ -111,7 +112,7 @@ export class DraftSync {
     }
   }
 
-  /** The last writer wins, but nothing changes while the user types. */
+  /** Merges the server's draft: the last writer wins, but nothing changes while the user types. */
   #meet(remote: OwnDraft, stored: StoredDraft | undefined, isWriting: boolean) {
     const version = remote.created_at
     const theirs = wordsOfDraft(remote)
@@ -134,7 +135,7 @@ export class DraftSync {
     own().showWords(this.#context, words).catch(lost)
   }
 
-  /** Those that lose wait beside, unless those that win have grown from them. */
+  /** Keeps the losing draft as `otherDraft`, unless the winner was edited from it. */
   #keepOther(words: Words, winner?: Words) {
     if (winner?.text.startsWith(words.text) && !words.attachments?.length) return
     this.#context.host.storage.set(this.#otherKey, { ...words, at: this.#context.host.clock.now() })
@@ -170,7 +171,7 @@ export class DraftSync {
     return stored?.version
   }
 
-  /** What the server has, as far as one knows. */
+  /** The server's draft, as far as it is known. */
   get #remote(): OwnDraft | undefined {
     const { channel, parentID } = this.#context
     const draft = parentID ? messageIn(channel.state, parentID)?.draft : channel.state.draft
@@ -191,7 +192,7 @@ export class DraftSync {
   }
 
   #inTurn(task: () => Promise<void>) {
-    // What fails stays on this device, and the next word tries again; or it has ended elsewhere.
+    // After a failure the draft is still on this device, and the next change retries; or it was deleted elsewhere.
     this.#turn = this.#turn.then(task).catch(() => {})
   }
 
@@ -222,11 +223,11 @@ export class DraftSync {
     this.#pushSoon()
   }
 
-  /** The server still has what is gone here. */
+  /** Deletes the server's draft after it was deleted here. */
   async #end(version: string) {
     const { channel, host, parentID } = this.#context
     const stored = this.#stored
-    // Other words are written by now; they will take its place there.
+    // The draft has changed meanwhile; the new version will replace the server's.
     if (stored) return this.#store({ ...stored, version: stored.version ?? version })
     await host.connected()
     await channel.deleteDraft(parentID ? { parent_id: parentID } : {})
@@ -237,7 +238,7 @@ export class DraftSync {
   }
 }
 
-/** Whether a time of the server comes after another one. */
+/** Whether one server time is after another. */
 function isNewer(at: string | undefined, before: string | undefined): boolean {
   return at !== undefined && (before === undefined || isEarlier(before, at))
 }

@@ -10,7 +10,7 @@ afterAll(() => server.stop())
 
 let count = 0
 
-/** Ada at two desks, in a channel of hers. */
+/** Ada on two devices, in a channel of her own. */
 async function adaTwice() {
   const [id, room] = [`ada-${++count}`, `tea-${count}`]
   await server.company.upsertUsers([{ id, name: 'Ada' }])
@@ -24,8 +24,8 @@ async function adaTwice() {
   return { here: await at(), there: await at(), at }
 }
 
-describe('drafts that the server keeps', () => {
-  it('are one’s own on every device, until they are deleted', async () => {
+describe('drafts on the server', () => {
+  it('are the user’s own on every device, until they are deleted', async () => {
     const { here, there, at } = await adaTwice()
     const { draft } = await here.channel.createDraft({ text: 'Dear all' })
     assert.equal(draft.message.text, 'Dear all')
@@ -39,7 +39,7 @@ describe('drafts that the server keeps', () => {
     await assert.rejects(here.channel.getDraft(), { code: 16 })
   })
 
-  it('end with the message they became', async () => {
+  it('are deleted when their message is sent', async () => {
     const { here, there } = await adaTwice()
     await here.channel.createDraft({ text: 'Hello' })
     await until(there.channel, (state) => state.draft !== undefined)
@@ -47,7 +47,7 @@ describe('drafts that the server keeps', () => {
     await until(here.channel, (state) => state.draft === undefined)
   })
 
-  it('of a thread stand beside its parent, and all of them are found', async () => {
+  it('of threads are separate from the channel’s, and all of them are listed', async () => {
     const { here, there } = await adaTwice()
     const parent = await here.channel.send({ text: 'Where?' })
     await until(there.channel, ({ messages }) => messages.length === 1)

@@ -23,7 +23,7 @@ export interface BanScope {
 export interface BanOptions extends BanScope {
   /** The banning user, for a client with the secret. */
   banned_by_id?: string
-  /** Minutes; for ever when left out. */
+  /** Minutes; no end when left out. */
   timeout?: number
   reason?: string
   /** A shadow ban: the user can still write, and no other user sees it. */
@@ -33,7 +33,7 @@ export interface BanOptions extends BanScope {
   ban_from_future_channels?: boolean
 }
 
-/** Bans again replace reason, end and kind [MOD-1, MOD-3]. */
+/** A second ban replaces reason, end and kind [MOD-1, MOD-3]. */
 export function banUser(
   client: Calling,
   targetUserID: string,
@@ -44,7 +44,7 @@ export function banUser(
   return client.request('POST', '/moderation/ban', { body, ...call })
 }
 
-/** Lifts the ban of exactly that scope, a shadow ban too [MOD-2, MOD-5]. */
+/** Lifts the ban of exactly that scope, also a shadow ban [MOD-2, MOD-5]. */
 export function unbanUser(
   client: Calling,
   targetUserID: string,
@@ -55,7 +55,7 @@ export function unbanUser(
   return client.request('DELETE', '/moderation/ban', { query, ...call })
 }
 
-/** Others no longer see what the user writes; the user notices nothing [MOD-4]. */
+/** Hides the user's new messages from others; the user is not notified [MOD-4]. */
 export function shadowBan(
   client: Calling,
   targetUserID: string,
@@ -75,7 +75,7 @@ export function removeShadowBan(
   return unbanUser(client, targetUserID, options, call)
 }
 
-/** @param options.timeout  minutes; for ever when left out [MOD-6] */
+/** @param options.timeout  minutes; no end when left out [MOD-6] */
 export function muteUser(
   client: Calling,
   targetUserID: string,
@@ -195,7 +195,7 @@ export interface FlagReport {
   updated_at: string
 }
 
-/** All flags by the message they are about. */
+/** All flags, grouped by message. */
 export function queryFlagReports(
   client: Calling,
   filter: Filter = {},
@@ -206,7 +206,7 @@ export function queryFlagReports(
   return client.request('POST', '/moderation/reports', { body, ...call })
 }
 
-/** @param result  free text of at most 64 characters, `reviewed` for example [MOD-12] */
+/** @param result  free text of at most 64 characters, for example `reviewed` [MOD-12] */
 export async function reviewFlagReport(
   client: Calling,
   id: string,

@@ -1,4 +1,4 @@
-/** The second interface of moderation: a queue of things to look at, whatever raised them [administration.md 7]. */
+/** The second moderation API: a queue of items to review, from any source [administration.md 7]. */
 import type { Calling } from '../calling.ts'
 import {
   type Acting,
@@ -14,13 +14,13 @@ import {
 } from '../shapes.ts'
 
 const BASE = '/api/v2/moderation'
-/** What a chat user and a chat message are called there. */
+/** The entity types of chat users and chat messages. */
 const USER = 'stream:user'
 const MESSAGE = 'stream:chat:v1:message'
 
 export type ModerationAction = 'keep' | 'flag' | 'remove' | 'shadow' | 'bounce' | (string & {})
 
-/** What is to be looked at. */
+/** The content to review. */
 export interface ModerationPayload {
   texts?: readonly string[]
   images?: readonly string[]
@@ -28,7 +28,7 @@ export interface ModerationPayload {
   custom?: Record<string, unknown>
 }
 
-/** One thing in the queue, with everything that was reported of it [administration.md 7.3]. */
+/** One item of the queue, with all its reports [administration.md 7.3]. */
 export interface ReviewQueueItem {
   id: string
   entity_type: string
@@ -55,7 +55,7 @@ export interface ReviewQueueItem {
 export type ModerationConfig = { key: string; team?: string; async?: boolean } & Record<string, unknown>
 type FlagOptions = { custom?: Record<string, unknown>; moderation_payload?: ModerationPayload; user_id?: string }
 
-/** @param entityCreatorID  needed only for what is neither a message nor a user [MOD2-2] */
+/** @param entityCreatorID  needed only if the entity is neither a message nor a user [MOD2-2] */
 export function flag(
   client: Calling,
   entityType: string,
@@ -91,7 +91,7 @@ export function flagMessage(
   return flag(client, MESSAGE, messageID, '', reason, options, call)
 }
 
-/** @param options.timeout  minutes; for ever when left out [MOD2-3] */
+/** @param options.timeout  minutes; no end when left out [MOD2-3] */
 export function muteUser(
   client: Calling,
   userID: string,
@@ -128,8 +128,8 @@ export function getUserModerationReport(
 
 /**
  * The items to review, newest first by default [MOD2-6].
- * @param options.lock_items  takes items for oneself, so that no other moderator looks at the same; false gives them
- *   back
+ * @param options.lock_items  locks the items for this moderator, so that no other reviews the same; false unlocks
+ *   them
  */
 export function queryReviewQueue(
   client: Calling,
@@ -190,9 +190,10 @@ export function queryConfigs(
 }
 
 /**
- * What a moderator decides about an item [MOD2-11].
+ * Takes an action on an item [MOD2-11].
  * @param actionType  for example `mark_reviewed`, `delete_message`, `ban`
- * @param options     the action's own, under its name: `{ ban: { timeout: 60 } }`; and who decides, with the secret
+ * @param options     the action's own options, under its name: `{ ban: { timeout: 60 } }`; with the secret, also the
+ *   acting moderator
  */
 export function submitAction(
   client: Calling,
@@ -206,8 +207,8 @@ export function submitAction(
 }
 
 /**
- * The result of a configuration for some content; the content itself is not changed [MOD2-12].
- * @param options.options  `{ force_sync: true }` waits for slow checks too
+ * Checks content against a configuration; the content itself is not changed [MOD2-12].
+ * @param options.options  `{ force_sync: true }` also waits for slow checks
  */
 export function check(
   client: Calling,

@@ -1,4 +1,4 @@
-/** Roles, and what they may do; for the application's server alone [PERM-14, PERM-15, administration.md 3]. */
+/** Roles and permissions; only for the application's own server [PERM-14, PERM-15, administration.md 3]. */
 import type { CreatePermissionRequest, Permission, Role, UpdatePermissionRequest } from '@parley/protocol/permissions'
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions } from '../shapes.ts'

@@ -1,7 +1,7 @@
-/** What applied before roles had grants; kept in channel types, and evaluated no more [administration.md 3.7]. */
+/** The predecessor of grants; kept in channel types, but no longer evaluated [administration.md 3.7]. */
 export interface Policy {
   readonly name: string
-  /** The policy with the highest priority that fits decides. */
+  /** The matching policy with the highest priority decides. */
   readonly priority: number
   readonly action: 'Allow' | 'Deny'
   readonly resources: readonly string[]

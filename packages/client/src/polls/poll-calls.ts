@@ -1,4 +1,4 @@
-/** Polls and votes, as plain calls [messaging.md 7.2]. */
+/** Calls about polls and votes [messaging.md 7.2]. */
 import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
 import type { CustomPollOptionData } from '../custom-data.ts'
@@ -21,7 +21,7 @@ import {
 /** The fields of an option. */
 export type PollOptionFields = { text: string } & Record<string, unknown> & Partial<CustomPollOptionData>
 
-/** Only its creator can send it, in as many messages as wanted [POL-14]. */
+/** Creates a poll. Only its creator can send it, in any number of messages [POL-14]. */
 export function createPoll(
   client: Calling,
   poll: PollRequest & { id?: string } & Acting,
@@ -40,7 +40,7 @@ export function getPoll(
   return client.request('GET', pollPath(pollID), { query: { user_id: userID }, ...call })
 }
 
-/** What is not given is gone; an option that is left out goes with its votes [POL-16]. */
+/** Replaces a poll. Fields that are not given are removed, and a missing option is deleted with its votes [POL-16]. */
 export function updatePoll(
   client: Calling,
   poll: PollRequest & { id: string } & Acting,
@@ -59,7 +59,7 @@ export function partialUpdatePoll(
   return client.request('PATCH', pollPath(pollID), { body: update, ...call })
 }
 
-/** Ends it for everyone [POL-18]. */
+/** Closes the poll for all users [POL-18]. */
 export function closePoll(
   client: Calling,
   pollID: string,
@@ -105,7 +105,7 @@ export function updatePollOption(
   return client.request('PUT', `${pollPath(pollID)}/options`, { body: option, ...call })
 }
 
-/** Takes its votes with it [POL-23]. */
+/** Deletes the option and its votes [POL-23]. */
 export function deletePollOption(
   client: Calling,
   pollID: string,
@@ -133,7 +133,7 @@ export function castPollVote(
   return client.request('POST', votePath(messageID, pollID), { body: { vote, ...options }, ...call })
 }
 
-/** An answer in one's own words; a second one takes the place of the first [POL-25]. */
+/** Adds a free-text answer; a second one replaces the first [POL-25]. */
 export function addPollAnswer(
   client: Calling,
   messageID: string,
@@ -145,7 +145,7 @@ export function addPollAnswer(
   return castPollVote(client, messageID, pollID, { answer_text: text }, options, call)
 }
 
-/** Takes a vote or an answer back [POL-26]. */
+/** Removes a vote or an answer [POL-26]. */
 export function removePollVote(
   client: Calling,
   messageID: string,
@@ -183,7 +183,7 @@ export function queryPollVotes(
   return client.request('POST', `${pollPath(pollID)}/votes`, { body, ...call })
 }
 
-/** The answers alone [POL-28]. */
+/** Only the answers [POL-28]. */
 export function queryPollAnswers(
   client: Calling,
   pollID: string,

@@ -1,4 +1,6 @@
-/** What events make of a poll. Whose the votes are that an event lists is nobody's own, so those are counted here. */
+/**
+ * How events change a poll. An event does not say which of its votes are the user's own, so own votes are tracked here.
+ */
 import type { ChatEvent } from '../events.ts'
 import type { PollData, PollVote } from '../shapes.ts'
 
@@ -6,7 +8,7 @@ export type PollEvent = ChatEvent<
   'poll.updated' | 'poll.closed' | 'poll.deleted' | 'poll.vote_casted' | 'poll.vote_changed' | 'poll.vote_removed'
 >
 
-/** The poll after an event about it; undefined when it is gone [client.md 5.3]. */
+/** The poll after an event about it; undefined when it is deleted [client.md 5.3]. */
 export function pollState(poll: PollData, event: PollEvent, me: string | undefined): PollData | undefined {
   if (event.type === 'poll.deleted') return undefined
   const next = event.poll
@@ -19,7 +21,7 @@ function ownVotes(known: PollVote[], event: PollEvent, me: string | undefined): 
       return isMine(event.poll_vote, me) ? withVote(known, event.poll_vote) : known
     case 'poll.vote_changed':
       if (!isMine(event.poll_vote, me)) return known
-      // A vote takes the place of votes, an answer that of an answer.
+      // A vote replaces votes, an answer replaces an answer.
       return withVote(
         known.filter((vote) => isAnswer(vote) !== isAnswer(event.poll_vote)),
         event.poll_vote,
@@ -37,7 +39,7 @@ export function isAnswer(vote: PollVote): boolean {
   return vote.is_answer === true
 }
 
-/** In an anonymous poll only the voter learns whose a vote is. */
+/** In an anonymous poll, only the voter gets the user of a vote. */
 function isMine(vote: PollVote, me: string | undefined): boolean {
   return me !== undefined && vote.user_id === me
 }

@@ -19,8 +19,8 @@ import type { PollOptionFields } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
 
 /**
- * A poll as a message of a loaded channel shows it, and what one can do with it. Its `own_votes` are right, whatever
- * events say [client.md 5.3].
+ * A poll as a message of a loaded channel shows it, and its calls. Its `own_votes` are always the user's, whatever
+ * events contain [client.md 5.3].
  *
  * ```ts
  * const poll = new Poll(channel, message.id)
@@ -29,9 +29,9 @@ import { isAnswer } from './poll-state.ts'
  * ```
  */
 export class Poll implements Live<PollData | undefined> {
-  /** Where the message is. */
+  /** The channel of the message. */
   readonly channel: Channel
-  /** The message that shows it. */
+  /** The message that shows the poll. */
   readonly messageID: string
   #live: Live<PollData | undefined>
   constructor(channel: Channel, messageID: string) {
@@ -40,12 +40,12 @@ export class Poll implements Live<PollData | undefined> {
     this.#live = aspect(channel, (state) => messageIn(state, messageID)?.poll as PollData | undefined)
   }
 
-  /** undefined when the message shows no poll any more. */
+  /** undefined when the message no longer shows a poll. */
   snapshot = (): PollData | undefined => this.#live.snapshot()
-  /** Calls the listener after every change of this poll, until the function it gives back is called. */
+  /** Calls the listener after every change of this poll, until the returned function is called. */
   subscribe = (listener: () => void): (() => void) => this.#live.subscribe(listener)
 
-  /** Own votes for options, oldest first; answers are not among them. */
+  /** The user's own votes for options, oldest first, without answers. */
   get ownVotes(): PollVote[] {
     return (this.snapshot()?.own_votes ?? [])
       .filter((vote) => !isAnswer(vote))
@@ -57,7 +57,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.snapshot()?.own_votes.find(isAnswer)
   }
 
-  /** One's vote for an option; undefined where there is none. */
+  /** The user's own vote for an option; undefined without one. */
   ownVoteFor(optionID: string): PollVote | undefined {
     return this.ownVotes.find((vote) => vote.option_id === optionID)
   }
@@ -70,7 +70,7 @@ export class Poll implements Live<PollData | undefined> {
   }
 
   /**
-   * Votes for an option. Where one has as many votes as the poll allows, the oldest goes first [POL-7].
+   * Votes for an option. If the user already has as many votes as the poll allows, the oldest is removed first [POL-7].
    *
    * @param messageID  another message that shows the same poll
    * @throws ChatError CLIENT_POLL_CLOSED — it has ended [POL-5]
@@ -84,13 +84,13 @@ export class Poll implements Live<PollData | undefined> {
     const mine = this.ownVotes
     const [oldest] = mine
     const isFull = max_votes_allowed !== null && mine.length >= max_votes_allowed
-    // Where only one vote counts, the server itself puts the new one in the place of the old one.
+    // In a poll with one vote per user, the server itself replaces the old vote.
     if (oldest && isFull && !enforce_unique_vote && !this.ownVoteFor(optionID))
       await this.removeVote(oldest.id, messageID, call)
     return this.channel.vote(messageID, id, { option_id: optionID }, {}, call)
   }
 
-  /** Takes a vote back. */
+  /** Removes a vote. */
   async removeVote(
     voteID: string,
     messageID = this.messageID,
@@ -111,7 +111,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.channel.vote(messageID, this.#open().id, { answer_text: text }, {}, call)
   }
 
-  /** Takes an answer back. */
+  /** Removes an answer. */
   async removeAnswer(
     answerID: string,
     messageID = this.messageID,
@@ -120,22 +120,22 @@ export class Poll implements Live<PollData | undefined> {
     return this.removeVote(answerID, messageID, call)
   }
 
-  /** Replaces it; what is not given is gone. */
+  /** Replaces the poll's data; fields that are not given are removed. */
   async update(data: PollRequest, call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().updatePoll({ ...data, id: this.#known().id }, call)
   }
 
-  /** Sets and takes away single fields. */
+  /** Sets and unsets single fields. */
   async partialUpdate(update: PartialUpdate, call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().partialUpdatePoll(this.#known().id, update, call)
   }
 
-  /** Ends it for everyone. */
+  /** Closes the poll for all users. */
   async close(call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().closePoll(this.#known().id, {}, call)
   }
 
-  /** Deletes it; the messages show without it. */
+  /** Deletes the poll; its messages are shown without it. */
   async delete(call: CallOptions = {}): Promise<Answer> {
     return this.#client().deletePoll(this.#known().id, undefined, call)
   }
@@ -145,7 +145,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.#client().createPollOption(this.#known().id, { text }, call)
   }
 
-  /** Gives an option another text. */
+  /** Changes the text of an option. */
   async updateOption(
     option: PollOptionFields & { id: string },
     call: CallOptions = {},

@@ -12,7 +12,7 @@ afterAll(() => server.stop())
 
 let count = 0
 
-/** Ada has asked something in a channel that Bo watches as well. */
+/** Ada has created a poll in a channel that Bo watches as well. */
 async function aQuestion(fields: Partial<PollData> = {}) {
   const story = ++count
   const [adaID, boID] = [`ada-${story}`, `bo-${story}`]
@@ -35,7 +35,7 @@ async function aQuestion(fields: Partial<PollData> = {}) {
   return { ada, bo, boID, adas, adasPoll, bosPoll, pho, pizza, salad, pollID: poll.id, messageID: message.id }
 }
 
-/** What two clients of one user must agree on. */
+/** The fields that must be equal on two clients of one user. */
 const agreed = (poll: PollData | undefined) => {
   if (!poll) return undefined
   const { own_votes, latest_votes_by_option, latest_answers, created_by: _, ...rest } = poll
@@ -53,7 +53,7 @@ const agreed = (poll: PollData | undefined) => {
   }
 }
 
-describe('events keep up with', () => {
+describe('the state after events equals a fresh query', () => {
   type Scene = Awaited<ReturnType<typeof aQuestion>>
   const actions: [name: string, fields: Partial<PollData>, act: (scene: Scene) => Promise<unknown>][] = [
     ['a vote', {}, ({ bosPoll, pho }) => bosPoll.castVote(pho)],
@@ -125,7 +125,7 @@ describe('events keep up with', () => {
 })
 
 describe('a poll on a real server', () => {
-  it('[POL-14] [POL-15] [POL-2] [POL-3] is made, read and voted in', async () => {
+  it('[POL-14] [POL-15] [POL-2] [POL-3] is created, read and voted in', async () => {
     const { bo, boID, bosPoll, pho, pollID } = await aQuestion({ description: 'Today' })
     const { vote } = await bosPoll.castVote(pho)
     assert.deepEqual([vote.poll_id, vote.option_id, vote.user_id], [pollID, pho, boID])
@@ -137,7 +137,7 @@ describe('a poll on a real server', () => {
     assert.equal(answer.answer_text, 'Soup')
   })
 
-  it('[POL-20] [POL-27] [POL-28] polls, votes and answers are found', async () => {
+  it('[POL-20] [POL-27] [POL-28] polls, votes and answers are queried', async () => {
     const { ada, bosPoll, pho, pollID } = await aQuestion()
     await bosPoll.castVote(pho)
     await bosPoll.addAnswer('Soup')
@@ -158,7 +158,7 @@ describe('a poll on a real server', () => {
     assert.equal((await ada.queryPollVotes(pollID, { is_answer: false })).votes.length, 1)
   })
 
-  it('[POL-5] [POL-18] nobody votes once it has ended', async () => {
+  it('[POL-5] [POL-18] takes no votes once it has ended', async () => {
     const { bo, adasPoll, bosPoll, pho, messageID, pollID } = await aQuestion()
     await adasPoll.close()
     await until(bosPoll, (poll) => poll?.is_closed === true)

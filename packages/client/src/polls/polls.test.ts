@@ -26,8 +26,8 @@ async function adaAndAPoll(fields: Partial<PollData> = {}, storage = new Map<str
   return { ...world, tea, poll: new Poll(tea, 'm1') }
 }
 
-describe('what events make of a poll', () => {
-  it('[POL-9] poll.updated takes what is new, and drops own votes for options that are gone', () => {
+describe('how events change a poll', () => {
+  it('[POL-9] poll.updated takes the new fields, and drops own votes for deleted options', () => {
     const mine = [aVote('v1', ada), aVote('v2', ada, { option_id: 'pizza' })]
     const options = [{ id: 'pizza', text: 'Pizza!' }]
     const poll = after(aPoll('p1', { own_votes: mine }), event('poll.updated', { name: 'Dinner?', options }))
@@ -41,7 +41,7 @@ describe('what events make of a poll', () => {
     assert.deepEqual([poll.is_closed, poll.own_votes], [true, mine])
   })
 
-  it('[POL-11] poll.vote_casted takes the counts, and adds one’s own vote to one’s own', () => {
+  it('[POL-11] poll.vote_casted takes the counts, and adds the user’s own vote', () => {
     const theirs = event(
       'poll.vote_casted',
       { vote_count: 1, vote_counts_by_option: { pho: 1 }, latest_votes_by_option: { pho: [aVote('v1', bo)] } },
@@ -60,11 +60,11 @@ describe('what events make of a poll', () => {
     )
     const second = after(first, mine)
     assert.deepEqual([second.vote_counts_by_option, second.own_votes.map(({ id }) => id)], [{ pho: 2 }, ['v2']])
-    // The voter in an anonymous poll is told twice.
+    // The voter in an anonymous poll gets the event twice.
     assert.deepEqual(after(second, mine).own_votes.length, 1)
   })
 
-  it('[POL-12] poll.vote_changed puts the own vote in the place of the old one', () => {
+  it('[POL-12] poll.vote_changed replaces the own vote', () => {
     const answer = aVote('a1', ada, { option_id: '', is_answer: true, answer_text: 'Cake' })
     const poll = aPoll('p1', { own_votes: [aVote('v1', ada), answer] })
     const changed = event(
@@ -84,13 +84,13 @@ describe('what events make of a poll', () => {
     )
   })
 
-  it('[POL-13] poll.vote_removed takes the counts, and the own vote away', () => {
+  it('[POL-13] poll.vote_removed takes the counts, and removes the own vote', () => {
     const poll = aPoll('p1', { vote_count: 2, own_votes: [aVote('v1', ada)] })
     const next = after(poll, event('poll.vote_removed', { vote_count: 1 }, { poll_vote: aVote('v1', ada) }))
     assert.deepEqual([next.vote_count, next.own_votes], [1, []])
   })
 
-  it('[MSG-34] no event is believed about own votes, not even of anonymous voters', () => {
+  it('[MSG-34] own votes in events are ignored, also those of anonymous voters', () => {
     const mine = [aVote('v1', ada)]
     const nameless = { ...aVote('v2', bo), user_id: undefined, user: undefined }
     const poll = after(
@@ -100,18 +100,18 @@ describe('what events make of a poll', () => {
     assert.deepEqual(poll.own_votes, mine)
   })
 
-  it('poll.deleted leaves no poll', () => {
+  it('poll.deleted removes the poll', () => {
     assert.equal(after(aPoll('p1'), event('poll.deleted', {})), undefined)
   })
 })
 
 describe('a poll in a channel', () => {
-  it('[POL-2] [POL-3] is shown as it is on the wire', async () => {
+  it('[POL-2] [POL-3] has the fields of the wire', async () => {
     const { poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)], max_votes_allowed: 2 })
     assert.deepEqual(poll.snapshot(), aPoll('p1', { own_votes: [aVote('v1', ada)], max_votes_allowed: 2 }))
   })
 
-  it('names the own votes in the order they were cast', async () => {
+  it('lists the own votes in the order they were cast', async () => {
     const cast = (id: string, created_at: string) => aVote(id, ada, { created_at })
     const own_votes = [
       cast('third', '2026-01-05T08:30:00.51Z'),
@@ -125,7 +125,7 @@ describe('a poll in a channel', () => {
     )
   })
 
-  it('changes in every message that shows it, and nothing else does', async () => {
+  it('changes in every message that shows it, and in no other', async () => {
     const { server, tea, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     let changes = 0
     poll.subscribe(() => changes++)
@@ -142,7 +142,7 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot(), undefined)
   })
 
-  it('[POL-9] [POL-10] [POL-12] [POL-13] hears of all that happens to it', async () => {
+  it('[POL-9] [POL-10] [POL-12] [POL-13] is updated by all its events', async () => {
     const { server, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     const now = aVote('v2', ada, { option_id: 'pizza' })
     server.socket.says(event('poll.updated', { name: 'Dinner?' }))
@@ -158,7 +158,7 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot()?.is_closed, true)
   })
 
-  it('stays as it is by now when the answer to one’s own vote comes after what others did', async () => {
+  it('keeps later votes of others when the answer to the own vote arrives late', async () => {
     const { server, poll } = await adaAndAPoll()
     const held = server.holds('POST', VOTE)
     const voting = poll.castVote('pho')
@@ -190,19 +190,19 @@ describe('a poll in a channel', () => {
     assert.deepEqual([shown()?.text, shown()?.poll, shown()?.poll_id], ['m1', undefined, undefined])
   })
 
-  it('of which nothing is left takes its id along, as a fresh look would', async () => {
+  it('that is deleted also removes its id from messages, like a fresh query', async () => {
     const { server, tea } = await adaAndAPoll()
     server.socket.says(event('poll.deleted', {}))
     assert.deepEqual([tea.lastMessage()?.poll, tea.lastMessage()?.poll_id], [undefined, undefined])
   })
 
-  it('knows one’s own votes also in a message that comes later', async () => {
+  it('has the user’s own votes also in a message that arrives later', async () => {
     const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     server.socket.says(posted(aMessage('m5', { minute: 5, poll_id: 'p1', poll: aPoll('p1') })))
     assert.equal(tea.lastMessage()?.poll?.own_votes.length, 1)
   })
 
-  it('own votes survive what else happens to the message', async () => {
+  it('own votes survive other changes of the message', async () => {
     const { server, poll } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     const bare = aMessage('m1', {
       text: 'changed',
@@ -217,7 +217,7 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot()?.own_votes.length, 1)
   })
 
-  it('a vote shows as soon as it is answered', async () => {
+  it('a vote is shown as soon as it is answered', async () => {
     const { server, poll } = await adaAndAPoll()
     const vote = aVote('v1', ada)
     server.answers('POST', VOTE, { vote, poll: aPoll('p1', { vote_count: 1, own_votes: [vote] }) })
@@ -226,7 +226,7 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot()?.vote_count, 1)
   })
 
-  it('is found by its id, wherever a loaded message shows it', async () => {
+  it('is found by its id in any loaded message', async () => {
     const { client, server, tea } = await adaAndAPoll()
     const poll = await client.polls.get('p1')
     assert.deepEqual([poll?.channel, poll?.messageID, poll?.snapshot()?.name], [tea, 'm1', 'Lunch?'])
@@ -235,7 +235,7 @@ describe('a poll in a channel', () => {
     assert.equal(await client.polls.get('p2'), undefined)
   })
 
-  it('is voted in by way of another message that shows it, too', async () => {
+  it('can also be voted in through another message that shows it', async () => {
     const { server, poll } = await adaAndAPoll()
     const elsewhere = '/messages/m2/polls/p1/vote'
     await poll.castVote('pho', 'm2')
@@ -248,7 +248,7 @@ describe('a poll in a channel', () => {
     )
   })
 
-  it('[POL-7] [POL-31] a vote too many first takes the oldest one back', async () => {
+  it('[POL-7] [POL-31] a vote beyond the limit first removes the oldest one', async () => {
     const mine = [
       aVote('v2', ada, { option_id: 'pizza', created_at: '2026-01-05T08:32:00Z' }),
       aVote('v1', ada, { created_at: '2026-01-05T08:31:00Z' }),
@@ -264,7 +264,7 @@ describe('a poll in a channel', () => {
     assert.deepEqual(server.callsTo('POST', VOTE)[0]?.body, { vote: { option_id: 'salad' } })
   })
 
-  it('[POL-7] nothing is taken back for a vote one has cast already, nor where only one vote counts', async () => {
+  it('[POL-7] no vote is removed for a vote already cast, nor where only one vote counts', async () => {
     const mine = [aVote('v1', ada), aVote('v2', ada, { option_id: 'pizza' })]
     for (const [fields, optionID] of [
       [{ own_votes: mine, max_votes_allowed: 2 }, 'pizza'],
@@ -279,7 +279,7 @@ describe('a poll in a channel', () => {
     }
   })
 
-  it('[POL-31] without a limit nothing is taken back, nor below it', async () => {
+  it('[POL-31] without a limit, or below it, no vote is removed', async () => {
     for (const max_votes_allowed of [null, 3]) {
       const mine = [aVote('v1', ada), aVote('v2', ada, { option_id: 'pizza' })]
       const { server, poll } = await adaAndAPoll({ own_votes: mine, max_votes_allowed })
@@ -291,7 +291,7 @@ describe('a poll in a channel', () => {
     }
   })
 
-  it('[POL-5] an ended poll takes no vote and no answer, before any request', async () => {
+  it('[POL-5] an ended poll refuses votes and answers before any request', async () => {
     const { server, poll } = await adaAndAPoll({ is_closed: true })
     const refusal = { code: 'CLIENT_POLL_CLOSED', message: 'This poll has ended' }
     await assert.rejects(poll.castVote('pho'), refusal)
@@ -299,7 +299,7 @@ describe('a poll in a channel', () => {
     assert.equal(server.callsTo('POST', VOTE).length, 0)
   })
 
-  it('knows which options lead', async () => {
+  it('has the leading options', async () => {
     const { poll } = await adaAndAPoll({ vote_counts_by_option: { pho: 2, pizza: 2, salad: 1 } })
     assert.deepEqual(
       poll.leadingOptions.map(({ id }) => id),
@@ -308,7 +308,7 @@ describe('a poll in a channel', () => {
     assert.deepEqual((await adaAndAPoll()).poll.leadingOptions, [])
   })
 
-  it('everything else is a call about the poll it shows', async () => {
+  it('makes the other calls for the poll that it shows', async () => {
     const { server, poll } = await adaAndAPoll()
     server.calls.length = 0
     await poll.addAnswer('Cake')
@@ -338,7 +338,7 @@ describe('a poll in a channel', () => {
     ])
   })
 
-  it('shows in its message before that has arrived, and when it fails and the page comes back', async () => {
+  it('is shown in a message that is being sent, and after it has failed and the page was reloaded', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaAndAPoll({}, storage)
     first.server.answers('POST', SEND, new Refusal(60, 403, 'slow mode'))
@@ -361,20 +361,20 @@ describe('a poll in a channel', () => {
     assert.deepEqual([tea.lastMessage()?.status, tea.lastMessage()?.poll], ['received', poll])
   })
 
-  it('that another message shows is known in one that is being sent', async () => {
+  it('of another message is shown in a message that is being sent', async () => {
     const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     server.holds('POST', SEND)
     tea.send({ text: 'Once more', poll_id: 'p1' })
     assert.equal(tea.lastMessage()?.poll?.own_votes.length, 1)
   })
 
-  it('nothing can be done where there is no poll', async () => {
+  it('refuses calls when there is no poll', async () => {
     const { tea } = await adaAndAPoll()
     await assert.rejects(new Poll(tea, 'elsewhere').castVote('pho'), { code: 'CLIENT_POLL_MISSING' })
   })
 })
 
-it('events about polls are listened to by name', async () => {
+it('events about polls are subscribed to by name', async () => {
   const { client, server } = await adaAndAPoll()
   const heard: ChatEvent<'poll.closed'>[] = []
   client.on('poll.closed', (told) => heard.push(told))
