@@ -19,15 +19,15 @@ async function adaInTea(capabilities = ['read-events', 'delivery-events'], own: 
     world.clock.advance(ms)
     await settle()
   }
-  /** What tells of it is fetched when it is first needed, and then waits for its time. */
+  /** Loads the module for delivery receipts, and then waits until they are due. */
   const waits = async () => {
     await vi.waitUntil(() => world.clock.waits.includes(1_000), { timeout: 10_000, interval: 5 })
   }
   return { ...world, told, passes, waits }
 }
 
-describe('what has come here', () => {
-  it('is told at most once per second, the newest of each channel', async () => {
+describe('delivery receipts', () => {
+  it('are sent at most once per second, for the newest message of each channel', async () => {
     const { server, told, passes, waits } = await adaInTea()
     await waits()
     await passes(999)
@@ -43,7 +43,7 @@ describe('what has come here', () => {
     assert.equal(told().length, 2)
   })
 
-  it('is told of a channel that was opened by itself', async () => {
+  it('are sent for a channel that was opened by itself', async () => {
     const { client, server, told, passes, waits } = await adaInTea()
     await waits()
     await passes(1_000)
@@ -54,7 +54,7 @@ describe('what has come here', () => {
     assert.deepEqual(told()[1], [{ cid: 'messaging:coffee', id: 'm1' }])
   })
 
-  it('is told again with the next answer, where the call did not get through', async () => {
+  it('are sent with the next answer if the call failed', async () => {
     const { client, server, told, passes, waits } = await adaInTea()
     await waits()
     server.answers('POST', TOLD, () => {
@@ -67,7 +67,7 @@ describe('what has come here', () => {
     assert.deepEqual(told()[1], [{ cid: 'messaging:tea', id: 'm2' }])
   })
 
-  it('is told of a hundred channels at a time, which is as many as a call may name', async () => {
+  it('are sent for a hundred channels at a time, the most that a call may name', async () => {
     const { client, server, told, passes, waits } = await adaInTea()
     await waits()
     const many = Array.from({ length: 120 }, (_, i) =>
@@ -83,7 +83,7 @@ describe('what has come here', () => {
     )
   })
 
-  it('is not told of one’s own messages and of replies in threads', async () => {
+  it('are not sent for the user’s own messages and for replies in threads', async () => {
     const { server, told, passes, waits } = await adaInTea()
     await waits()
     await passes(1_000)
@@ -94,7 +94,7 @@ describe('what has come here', () => {
     assert.equal(told().length, 1)
   })
 
-  it('is not told where the channel or the user does not want it', async () => {
+  it('are not sent where the channel or the user has turned them off', async () => {
     const unwanted = { privacy_settings: { delivery_receipts: { enabled: false } } } as Partial<OwnUser>
     for (const world of [await adaInTea(['read-events']), await adaInTea(undefined, unwanted)]) {
       await world.passes(1_000)
@@ -102,7 +102,7 @@ describe('what has come here', () => {
     }
   })
 
-  it('is forgotten with the user', async () => {
+  it('are cleared when the user signs out', async () => {
     const { client, told, passes, waits } = await adaInTea()
     await waits()
     await client.disconnectUser()
@@ -118,7 +118,7 @@ describe('on a real server', () => {
   })
   afterAll(() => server.stop())
 
-  it('the author sees that a message has come to the other', async () => {
+  it('the author sees that a message was delivered to the other user', async () => {
     const { company } = server
     await company.upsertUsers([{ id: 'ada' }, { id: 'bo' }])
     await company.updateChannelType('messaging', { delivery_events: true })

@@ -16,7 +16,7 @@ export class Deliveries {
     this.#context = context
   }
 
-  /** A channel may have messages that were not here before. Own and known ones are not reported. */
+  /** Called when a channel may have new messages. The user's own messages and known ones are not reported. */
   look(channel: Channel) {
     const me = this.#context.client.userID
     const newest = channel.lastMessage()
@@ -48,11 +48,11 @@ export class Deliveries {
     }
     if (this.#arrived.size > 0) this.#reportSoon()
     const { client, log } = this.#context
-    // Not by its own call, which would be fetched for this.
+    // Not `markChannelsDelivered`, which would have to be loaded for this.
     const body = { latest_delivered_messages: messages }
     client.request('POST', '/channels/delivered', { body }).catch((error) => {
       log('warn', 'What has come was not told.', error)
-      // The next look at the channel reports it again.
+      // The next check of the channel reports it again.
       for (const { cid, id } of messages) if (this.#reported.get(cid) === id) this.#reported.delete(cid)
     })
   }

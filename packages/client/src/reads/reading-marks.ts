@@ -1,4 +1,4 @@
-/** Read positions, sent to the server. */
+/** Sends read positions to the server. */
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
@@ -8,8 +8,8 @@ import { latestSet } from '../messages/message-sets.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
 /**
- * Marks the channel read, or one of its threads.
- * @returns null, without a request, where the channel keeps no read state
+ * Marks the channel or one of its threads read.
+ * @returns null, without a request, if the channel keeps no read state
  */
 export async function markRead(
   context: ChannelContext,
@@ -21,7 +21,7 @@ export async function markRead(
 }
 
 /**
- * The named message becomes the first unread one.
+ * Marks the channel unread from the named message on.
  * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
  */
 export async function markUnread(
@@ -44,7 +44,7 @@ function keepsReads({ channel, host, checkInitialized }: ChannelContext): boolea
   return channel.data.config?.read_events !== false
 }
 
-/** Whether so many newer messages are loaded that it cannot be among the newest; the server knows the rest. */
+/** Whether the loaded messages prove that it is too old; otherwise the server decides. */
 function isOlderThanNewest(state: ChannelState, messageID: string, count: number): boolean {
   const newest = latestSet(state.sets)?.messages.filter(({ status }) => status === 'received') ?? []
   const at = newest.findIndex(({ id }) => id === messageID)

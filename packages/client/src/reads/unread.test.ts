@@ -14,7 +14,7 @@ const counts = (message: Partial<Message>, context: Partial<UnreadContext> = {})
   countsAsUnread(aMessage('m1', message), { ...adas, ...context })
 
 describe('a message counts as unread', () => {
-  it('[READ-14] when nothing speaks against it', () => {
+  it('[READ-14] if no other rule applies', () => {
     assert.equal(counts({}), true)
     assert.equal(counts({ type: 'system' }), true)
     assert.equal(counts({ user: bo, mentioned_users: [ada] }), true)
@@ -28,7 +28,7 @@ describe('a message counts as unread', () => {
     assert.equal(counts({ parent_id: 'p1', show_in_channel: true }), true)
   })
 
-  it('[READ-10] not when I sent it', () => assert.equal(counts({ user: ada }), false))
+  it('[READ-10] not when the user sent it', () => assert.equal(counts({ user: ada }), false))
 
   it('[READ-11] not when its author is muted', () => {
     assert.equal(counts({}, { mutedUserIDs: new Set(['bo']) }), false)
@@ -46,5 +46,5 @@ describe('a message counts as unread', () => {
     for (const type of ['ephemeral', 'error']) assert.equal(counts({ type }), false)
   })
 
-  it('not for a client that nobody reads with', () => assert.equal(counts({}, { reader: undefined }), false))
+  it('not for a client without a read state', () => assert.equal(counts({}, { reader: undefined }), false))
 })

@@ -1,13 +1,13 @@
 import { isInChannel, isMineAlone, type LocalMessage } from '../messages/local-message.ts'
 import type { Message } from '../shapes.ts'
 
-/** What decides besides the message itself. */
+/** The inputs of the unread rule besides the message. */
 export interface UnreadContext {
   /** The current user; undefined for server-side and anonymous clients, which count nothing. */
   readonly reader: string | undefined
   readonly mutedUserIDs: ReadonlySet<string>
   readonly channelIsMuted: boolean
-  /** `undefined` before the channel was loaded: then nothing counts. */
+  /** `undefined` before the channel is loaded: then nothing counts. */
   readonly capabilities: readonly string[] | undefined
 }
 

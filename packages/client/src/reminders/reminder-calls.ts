@@ -1,4 +1,4 @@
-/** Messages to come back to; one reminder for each user and message [messaging.md 5.11]. */
+/** Message reminders, one per user and message [messaging.md 5.11]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
 import {
@@ -13,7 +13,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-/** When to come back to it; null is only to have it saved. */
+/** When to remind the user; null only bookmarks the message. */
 export interface ReminderRequest extends Acting {
   remind_at?: string | Date | null
 }
@@ -48,7 +48,7 @@ export async function deleteReminder(
   return client.request('DELETE', path(messageID, 'delete'), { query: { user_id: userID }, ...call })
 }
 
-/** Own reminders that match. */
+/** The user's own reminders that match the filter. */
 export function queryReminders(
   client: Calling,
   options: { filter?: Filter; sort?: Sort; offset?: number } & PageOptions & Acting = {},

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-it('a reminder stands at its message on every device of its owner, whatever else happens to the message', async () => {
+it('a reminder is at its message on every device of its owner, whatever else happens to the message', async () => {
   const { company } = server
   await company.upsertUsers([{ id: 'ada' }, { id: 'bo' }])
   await company.updateChannelType('messaging', { user_message_reminders: true })

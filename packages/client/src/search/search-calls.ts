@@ -1,4 +1,4 @@
-/** Finding messages, and what a link shows [client.md 1.7, messaging.md 8.1]. */
+/** Message search and link previews [client.md 1.7, messaging.md 8.1]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
 import {
@@ -30,9 +30,9 @@ export type SearchAnswer = Answer<{
 }>
 
 /**
- * Messages in the channels that match; 500 channels are looked through at most [SRCH-1].
+ * Messages in the channels that match; at most 500 channels are searched [SRCH-1].
  *
- * @param query  words to look for [SRCH-3], or a filter over messages [SRCH-4]
+ * @param query  search text [SRCH-3], or a filter over messages [SRCH-4]
  * @throws ChatError CLIENT_SEARCH_OFFSET_WITH_NEXT [SRCH-2], CLIENT_SEARCH_QUERY [SRCH-5]
  */
 export async function search(
@@ -48,7 +48,7 @@ export async function search(
   return client.request('GET', '/search', { query: { payload }, ...call })
 }
 
-/** What a link would show, as an attachment [ATT-5]. @throws ChatError DoesNotExistError (16) — it shows nothing */
+/** The preview of a link, as an attachment [ATT-5]. @throws ChatError DoesNotExistError (16) — it has none */
 export function enrichURL(client: Calling, url: string, call: CallOptions = {}): Promise<Answer<Attachment>> {
   return client.request('GET', '/og', { query: { url }, ...call })
 }

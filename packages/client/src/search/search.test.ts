@@ -29,7 +29,7 @@ async function adaSearches() {
 }
 
 describe('a search', () => {
-  it('asks for own channels, for others, and for messages in own channels', async () => {
+  it('queries own channels, other users, and messages in own channels', async () => {
     const { server, search, found, client } = await adaSearches()
     await search.setText(' tea ')
     assert.deepEqual(found(), [['messaging:tea'], ['bo'], ['tea m1']])
@@ -48,11 +48,11 @@ describe('a search', () => {
       message_filter_conditions: { text: { $autocomplete: 'tea' } },
       limit: 2,
     })
-    // What was found is not watched, and is no channel of the client's yet.
+    // Results are not watched, and are no channels of the client yet.
     assert.equal(client.channel('messaging', 'tea').initialized, false)
   })
 
-  it('looks for messages alone in one channel, or among messages of a kind', async () => {
+  it('can query only messages, in one channel or of a kind', async () => {
     const { server, search, found } = await adaSearches()
     const mine = { 'user.id': 'ada' }
     await search.setText('tea', { cid: 'messaging:tea', messages: mine })
@@ -66,7 +66,7 @@ describe('a search', () => {
     assert.deepEqual([server.callsTo('POST', '/channels'), server.callsTo('GET', '/users')], [[], []])
   })
 
-  it('starts anew with other words; what comes late for the old ones is dropped', async () => {
+  it('restarts with another text; late answers to the old one are dropped', async () => {
     const { server, search, found } = await adaSearches()
     const held = server.holds('GET', '/search')
     const first = search.setText('te')
@@ -80,7 +80,7 @@ describe('a search', () => {
     assert.deepEqual([search.snapshot().searching, search.snapshot().error], [false, undefined])
   })
 
-  it('finds nothing for nothing, and asks nobody', async () => {
+  it('finds nothing for an empty text, without a request', async () => {
     const { server, search, found } = await adaSearches()
     await search.setText('tea')
     server.calls.length = 0
@@ -89,7 +89,7 @@ describe('a search', () => {
     assert.deepEqual(server.calls, [])
   })
 
-  it('shows what was found although one source fails, and says why', async () => {
+  it('shows results although one source fails, with that error', async () => {
     const { server, search, found } = await adaSearches()
     server.answers('GET', '/users', new Refusal(17, 403, 'not you'))
     await search.setText('tea')
@@ -97,7 +97,7 @@ describe('a search', () => {
     assert.equal(search.snapshot().error?.code, 17)
   })
 
-  it('goes on to the next page of messages', async () => {
+  it('loads the next page of messages', async () => {
     const { server, search, found } = await adaSearches()
     await search.setText('tea')
     assert.equal(search.snapshot().hasMore, true)
@@ -116,7 +116,7 @@ describe('on a real server', () => {
   })
   afterAll(() => server.stop())
 
-  it('people find each other, their channels and what was said there', async () => {
+  it('users find each other, their channels and the messages in them', async () => {
     await server.company.upsertUsers([
       { id: 'ada', name: 'Ada' },
       { id: 'teresa', name: 'Teresa' },

@@ -5,27 +5,27 @@ import { Cell, type Live, merged } from '../live.ts'
 import type { Answer, ChannelStateAnswer, Filter, User } from '../shapes.ts'
 import type { SearchAnswer } from './search-calls.ts'
 
-/** What was found for a text; what one source found shows although another failed. */
+/** The results for a text. If one source fails, the results of the others are shown. */
 export interface SearchState {
   readonly text: string
   readonly searching: boolean
-  /** Own channels by their name. They are not watched: open one with `client.channel(type, id).watch()`. */
+  /** Own channels by name. They are not watched: open one with `client.channel(type, id).watch()`. */
   readonly channels: readonly ChannelStateAnswer[]
-  /** Others, by their id or name. */
+  /** Other users, by id or name. */
   readonly users: readonly User[]
-  /** In own channels, by how their words begin. */
+  /** Messages in own channels, by word prefixes. */
   readonly messages: SearchAnswer['results']
   /** Whether there are more messages. */
   readonly hasMore: boolean
-  /** Of the source that failed last. */
+  /** The error of the source that failed last. */
   readonly error: ChatError | undefined
 }
 
-/** Where to look, when not everywhere. Either way channels and people are not looked for. */
+/** Limits a search to some messages. Channels and users are then not searched. */
 export interface SearchWithin {
-  /** In this channel alone. */
+  /** Only in this channel. */
   cid?: string
-  /** Among messages with these fields, as in `client.search()`. */
+  /** Only messages with these fields, as in `client.search()`. */
   messages?: Filter
 }
 
@@ -40,7 +40,7 @@ const nothing: SearchState = {
 }
 
 /**
- * A search for channels, people and messages at once, while the user types [client.md 5.9].
+ * A search for channels, users and messages at once, while the user types [client.md 5.9].
  *
  * ```ts
  * import { Search } from '@parley/client/search'
@@ -59,8 +59,8 @@ export class Search implements Live<SearchState> {
   #next: string | undefined
   #within: SearchWithin = {}
   /**
-   * @param options.limit  how many of each kind; 10 by default
-   * @param options.onlyMessages  channels and people are never looked for
+   * @param options.limit  how many results of each kind; 10 by default
+   * @param options.onlyMessages  never search channels and users
    */
   constructor(
     client: ChatClient,
@@ -71,12 +71,12 @@ export class Search implements Live<SearchState> {
     this.#onlyMessages = onlyMessages
   }
 
-  /** What was found; see `SearchState`. */
+  /** The results; see `SearchState`. */
   snapshot = (): SearchState => this.#cell.snapshot()
-  /** Calls the listener after every change, until the function it gives back is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
-  /** Starts a new search and cancels the pending one; an empty text finds nothing. Never rejects. */
+  /** Starts a new search and cancels the pending one; an empty text has no results. Never rejects. */
   async setText(text: string, within: SearchWithin = {}): Promise<void> {
     this.#running?.abort()
     this.#within = within
@@ -102,7 +102,7 @@ export class Search implements Live<SearchState> {
     this.#set(running, { searching: false })
   }
 
-  /** Adds the next page of messages. Does nothing where there is none. */
+  /** Adds the next page of messages. Does nothing if there is none. */
   async loadMoreMessages(): Promise<void> {
     const running = this.#running
     const { messages, searching, text } = this.snapshot()
@@ -142,7 +142,7 @@ export class Search implements Live<SearchState> {
   async #messages(words: string, next: string | undefined, signal: AbortSignal) {
     const page = { limit: this.#limit, ...(next !== undefined && { next }) }
     const { cid, messages } = this.#within
-    // A user who is still typing has not finished the last word.
+    // The last word of a user who is typing may be incomplete.
     const wanted = { ...messages, text: { $autocomplete: words } }
     const answer = await this.#client.search(cid ? { cid } : this.#mine(), wanted, page, { signal })
     if (!signal.aborted) this.#next = answer.next
@@ -153,7 +153,7 @@ export class Search implements Live<SearchState> {
     return { members: { $in: [this.#client.userID ?? ''] } }
   }
 
-  /** What to do with an answer, and what to show where there is none. */
+  /** The handlers for an answer and for an error; on an error, `otherwise` is shown. */
   #noted(running: AbortController, otherwise: Partial<SearchState>) {
     return [
       (found: Partial<SearchState>) => this.#set(running, found),
@@ -161,7 +161,7 @@ export class Search implements Live<SearchState> {
     ] as const
   }
 
-  /** Answers to an earlier text come too late. */
+  /** Sets results, unless the text has changed since. */
   #set(running: AbortController, found: Partial<SearchState>) {
     if (this.#running === running) this.#cell.set(merged(this.snapshot(), found))
   }

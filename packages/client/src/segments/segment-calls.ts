@@ -1,4 +1,4 @@
-/** Sets of users or channels that campaigns go to; for the application's server alone [administration.md 12.1]. */
+/** Sets of users or channels as campaign targets; only for the application's own server [administration.md 12.1]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
 import {
@@ -13,7 +13,9 @@ import {
 
 export type SegmentType = 'user' | 'channel'
 
-/** `filter`, `all_users` and `all_sender_channels` exclude each other; with none of them targets are added by hand. */
+/**
+ * `filter`, `all_users` and `all_sender_channels` exclude each other; without any of them, targets are added by hand.
+ */
 export interface SegmentData {
   name?: string
   description?: string
@@ -22,7 +24,7 @@ export interface SegmentData {
   all_sender_channels?: boolean
 }
 
-/** A segment as the server keeps it [SEG-1]. */
+/** A segment on the server [SEG-1]. */
 export interface SegmentAnswer extends Required<Omit<SegmentData, 'filter'>> {
   id: string
   type: SegmentType
@@ -31,7 +33,7 @@ export interface SegmentAnswer extends Required<Omit<SegmentData, 'filter'>> {
   created_at: string
   updated_at: string
   deleted_at?: string
-  /** The task that counts who is in it, while that is under way. */
+  /** The task that counts its members, while it runs. */
   task_id?: string
 }
 

@@ -3,12 +3,12 @@ import type { Answer, CallOptions, Filter, Page, PageOptions, Sort } from '../sh
 import * as calls from './segment-calls.ts'
 
 /**
- * One segment, by its id. Made by `client.segment()`; the server knows it once it is created.
- * Every action rejects with CLIENT_SEGMENT_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
+ * One segment, by its id. `client.segment()` makes the object; `create()` creates it on the server. Every action
+ * rejects with CLIENT_SEGMENT_ID_MISSING without an id, and with CLIENT_SERVER_ONLY without the secret.
  * @see client.md 5.7
  */
 export class Segment {
-  /** Whether it holds users or channels. */
+  /** Whether it contains users or channels. */
   readonly type: calls.SegmentType
   #client: Calling
   #id: string | null
@@ -20,17 +20,17 @@ export class Segment {
     this.#data = data
   }
 
-  /** null until the server has given one. */
+  /** null until the server has assigned one. */
   get id(): string | null {
     return this.#id
   }
 
-  /** The given data, merged with the server's answers since. */
+  /** The given data, merged with the server's later answers. */
   get data(): calls.SegmentData | calls.SegmentAnswer {
     return this.#data
   }
 
-  /** Makes it, and takes the id and the data the server gives it. */
+  /** Creates it, and takes the id and the data from the server's answer. */
   async create(call: CallOptions = {}): Promise<Answer<{ segment: calls.SegmentAnswer }>> {
     const answer = await calls.createSegment(this.#client, this.type, this.#id, this.#data as calls.SegmentData, call)
     this.#take(answer.segment)
@@ -54,7 +54,7 @@ export class Segment {
     return answer
   }
 
-  /** Deletes it. */
+  /** Deletes the segment. */
   async delete(call: CallOptions = {}): Promise<Answer> {
     return calls.deleteSegment(this.#client, this.#id ?? '', call)
   }
@@ -64,17 +64,17 @@ export class Segment {
     return calls.addSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
 
-  /** Takes targets out again. */
+  /** Removes targets. */
   async removeTargets(targets: readonly string[], call: CallOptions = {}): Promise<Answer> {
     return calls.removeSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
 
-  /** @throws ChatError DoesNotExistError (16) — the target is not in it */
+  /** @throws ChatError DoesNotExistError (16) — the segment does not contain the target */
   async targetExists(target: string, call: CallOptions = {}): Promise<Answer> {
     return calls.segmentTargetExists(this.#client, this.#id ?? '', target, call)
   }
 
-  /** A page of what is in it, by target id. */
+  /** A page of its targets, by id. */
   async queryTargets(
     filter: Filter = {},
     sort: Sort = [],

@@ -16,7 +16,7 @@ declare global {
   var world: typeof pretended & typeof wire
 }
 
-/** What the page runs: the storage, and a client whose server is pretended. */
+/** The page's program: the storage, and a client with a fake server. */
 const program = `
   import { indexedDBStorage } from '${fileURLToPath(new URL('./indexed-db.ts', import.meta.url))}'
   import * as pretended from '${fileURLToPath(new URL('../testing/fake-server.ts', import.meta.url))}'
@@ -66,7 +66,7 @@ describe('storage on the device', () => {
     for (const end of ends) await end()
   })
 
-  it('outlives the page', async () => {
+  it('survives the page', async () => {
     await page.evaluate(async () => {
       const words = await globalThis.openWords()
       words.set('draft:ada:messaging:tea', { text: 'half a sen', mentioned: [{ id: 'bo' }] })
@@ -81,7 +81,7 @@ describe('storage on the device', () => {
     assert.deepEqual(found, [['draft:ada:messaging:tea', { text: 'half a sen', mentioned: [{ id: 'bo' }] }]])
   })
 
-  it('keeps what is written in the moment the page is left', async () => {
+  it('keeps an entry written while the page is left', async () => {
     for (const round of ['first', 'second', 'third']) {
       await page.evaluate(async (round) => {
         const words = await globalThis.openWords('leaving')
@@ -93,7 +93,7 @@ describe('storage on the device', () => {
     }
   })
 
-  it('keeps it also where the page that comes next looks before it is written', async () => {
+  it('keeps it also if the next page reads before it is written', async () => {
     await page.evaluate(async () => {
       const words = await globalThis.openWords('late')
       words.set('sent', 'a whole sentence')
@@ -118,7 +118,7 @@ describe('storage on the device', () => {
     }
   })
 
-  it('stands in the way of nobody who deletes it, or brings a newer version; the words last as long as the page', async () => {
+  it('closes its database for another page that deletes or upgrades it; entries then last as long as the page', async () => {
     const kept = await page.evaluate(async () => {
       const words = await globalThis.openWords('newer')
       words.set('draft', 'half a sentence')
@@ -133,7 +133,7 @@ describe('storage on the device', () => {
     assert.equal(kept, 'a whole sentence')
   })
 
-  it('does not bring back what was changed in another tab since', async () => {
+  it('does not restore entries that another tab changed since', async () => {
     const tab = await page.context().newPage()
     await tab.goto(page.url())
     await tab.evaluate(async () => {
@@ -151,7 +151,7 @@ describe('storage on the device', () => {
     await tab.close()
   })
 
-  it('leaves what another tab is busy with to that tab, as long as it is there', async () => {
+  it('leaves entries that another tab is handling to that tab, as long as it is open', async () => {
     const tab = await page.context().newPage()
     await tab.goto(page.url())
     await tab.evaluate(async () => {
@@ -186,7 +186,7 @@ describe('storage on the device', () => {
     await expect.poll(found).toEqual(keys)
   })
 
-  it('[MSG-33] keeps an edit that failed, and sends it as an edit when the page comes back', async () => {
+  it('[MSG-33] keeps a failed edit, and sends it as an edit after a reload', async () => {
     await page.evaluate(async () => {
       const { aChannel, aConnectedWorld, messages, Refusal } = globalThis.world
       const { client, server } = await aConnectedWorld({ storage: await globalThis.openWords('edits') })
@@ -221,7 +221,7 @@ describe('storage on the device', () => {
     })
   })
 
-  it('lasts as long as the page where the browser forbids it, and takes what cannot be written', async () => {
+  it('lasts as long as the page if the browser blocks it, and accepts values that cannot be stored', async () => {
     const found = await page.evaluate(async () => {
       const words = await globalThis.openWords('other')
       const callable = () => {}
@@ -237,7 +237,7 @@ describe('storage on the device', () => {
   })
 })
 
-it('is a Map where there is no browser', async () => {
+it('is a Map without a browser', async () => {
   const words = await indexedDBStorage()
   words.set('a', 1)
   assert.deepEqual([words.get('a'), [...words.keys()]], [1, ['a']])

@@ -4,8 +4,9 @@ import type { ClientStorage } from './storage.ts'
 const STORE = 'words'
 
 /**
- * Words kept on this device, so that a reload or a crash loses none of them. Everything is read once, here; from then
- * on it is written behind. Where the browser forbids or fills up its storage, the words last as long as the page.
+ * Storage on this device for drafts and unsent messages, which survive a reload or a crash. All entries are read once,
+ * by this call; later changes are written in the background. If the browser's storage is blocked or full, entries last
+ * as long as the page.
  *
  * @param name  of the database; one for each application on the same origin
  */
@@ -16,7 +17,7 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
     database = await opened(name)
     await readAll(database, words)
     const locks = await navigator.locks?.query()
-    // Another tab is busy with these.
+    // Another tab is handling these entries.
     for (const lock of locks?.held ?? []) words.delete(`${lock.name}`.replace(`${name} `, ''))
   } catch {
     return words
@@ -25,10 +26,10 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
     try {
       const transaction = database.transaction(STORE, 'readwrite')
       change(transaction.objectStore(STORE))
-      // A page that is being left has no later turn in which the browser would do this by itself.
+      // A page that is being left has no later turn in which the browser would commit by itself.
       transaction.commit()
     } catch {
-      // Closed by the browser, or not plain data; the page still has it.
+      // Closed by the browser, or not plain data; the page still has the entry.
     }
   }
   const lastWords = new LastWords(name)
@@ -52,8 +53,8 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
 }
 
 /**
- * What changes while the page is being left. The page that comes next in this tab may look into the database before the
- * browser has written there; it finds this at once, as it is written at once.
+ * Entries that change while the page is left. The next page in this tab may read the database before the browser has
+ * written them there; `sessionStorage` is written at once.
  */
 class LastWords {
   #place: string
@@ -63,25 +64,25 @@ class LastWords {
     addEventListener('pagehide', () => {
       this.#isLeaving = true
     })
-    // Back from where the browser kept the whole page; by now the database has everything.
+    // The page was restored from the back/forward cache; by now the database has everything.
     addEventListener('pageshow', ({ persisted }) => {
       this.#isLeaving = false
       if (persisted) this.taken()
     })
   }
 
-  /** @param value null when the word is gone */
+  /** @param value null when the entry is deleted */
   note(key: string, value: unknown) {
     if (!this.#isLeaving) return
     try {
       const words = { ...this.#noted(), [key]: value }
       sessionStorage.setItem(this.#place, JSON.stringify({ at: Date.now(), words }))
     } catch {
-      // Forbidden or full, or not plain data: it is left to the database.
+      // Blocked or full, or not plain data: only the database has it.
     }
   }
 
-  /** Those of the page before, once. */
+  /** The entries of the previous page, once. */
   taken(): [key: string, value: unknown][] {
     try {
       const noted = Object.entries(this.#noted())
@@ -102,7 +103,7 @@ async function opened(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1)
   request.onupgradeneeded = () => request.result.createObjectStore(STORE)
   const database = await answered(request)
-  // Another tab wants to delete it, or has a newer version of all this: it would wait as long as this page is open.
+  // Another tab deletes or upgrades the database, and would wait as long as this page is open.
   database.onversionchange = () => database.close()
   return database
 }

@@ -1,6 +1,6 @@
 /**
- * Where words rest that the server does not have yet: drafts, and messages on their way. A `Map` is one that lasts as
- * long as the page; `indexedDBStorage` is one that outlives it. Values are plain data.
+ * Storage for data that the server does not have yet: drafts and unsent messages. A `Map` lasts as long as the page;
+ * `indexedDBStorage` survives it. Values are plain data.
  */
 export interface ClientStorage {
   get(key: string): unknown
@@ -8,7 +8,7 @@ export interface ClientStorage {
   delete(key: string): unknown
   keys(): Iterable<string>
   /**
-   * This page sees to what rests here, until then; others with the same words, other tabs for example, leave it alone.
+   * Marks an entry as handled by this page until the promise settles; other tabs with the same entries leave it alone.
    */
   mind?(key: string, until: Promise<unknown>): unknown
 }

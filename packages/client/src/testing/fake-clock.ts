@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** A clock whose hands the test moves. Tasks run in the order of their time, then of their setting. */
+/** A clock that a test advances. Tasks run in the order of their time, then of their setting. */
 export class FakeClock implements Clock {
   #now: number
   #due: { at: number; task: () => void }[] = []
@@ -31,13 +31,13 @@ export class FakeClock implements Clock {
     this.#now = until
   }
 
-  /** Somebody sets it to another time; what waits goes on waiting as long as before. */
+  /** Moves the wall clock by this much; pending tasks keep their remaining wait. */
   isSet(byMs: number) {
     this.#now += byMs
     for (const entry of this.#due) entry.at += byMs
   }
 
-  /** How long until each task still to run, in milliseconds. */
+  /** How long until each pending task, in milliseconds. */
   get waits() {
     return this.#due.map(({ at }) => at - this.#now)
   }

@@ -1,4 +1,4 @@
-/** The outside world of a client, in the hands of a test: what the server answers, and what its sockets say. */
+/** A fake server for a client: tests define what calls answer and what sockets send. */
 import { ChatClient, type ChatClientOptions } from '../chat-client.ts'
 import type { Socket } from '../connection/runner.ts'
 import { calls, soon, toWrite } from '../on-demand.ts'
@@ -18,7 +18,7 @@ export interface Call {
 
 type Respond = (call: Call) => unknown
 
-/** An answer that is not a success. */
+/** An error answer. */
 export class Refusal {
   readonly status: number
   readonly body: unknown
@@ -40,13 +40,13 @@ export class FakeServer {
   readonly sockets: FakeSocket[] = []
   #responses: { method: string; path: string; respond: Respond }[] = []
 
-  /** What a call answers from now on; a promise holds the answer back. */
+  /** Sets what a call answers from now on; a promise delays the answer. */
   answers(method: string, path: string, respond: Respond | object) {
     const given = typeof respond === 'function' ? (respond as Respond) : () => respond
     this.#responses.unshift({ method, path, respond: given })
   }
 
-  /** Holds the answer to a call back until the test gives it. */
+  /** Delays the answer to a call until the test gives it. */
   holds(method: string, path: string) {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.answers(method, path, () => promise)
@@ -118,7 +118,7 @@ export class FakeSocket implements Socket {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
 
-  /** The first frame of a good connection. */
+  /** Sends the first frame of a good connection. */
   confirms(own: OwnUser = me(ada), connectionID = 'c1') {
     this.says({
       type: 'health.check',
@@ -166,7 +166,7 @@ export async function aConnectedWorld(
   return world
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending microtasks and immediate work run. */
 export async function settle() {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   await new Promise((resolve) => setImmediate(resolve))

@@ -1,12 +1,12 @@
 /**
- * A bad network between clients and a chat server: it loses, delays, cuts, doubles and slows down what goes through it,
- * calls as well as sockets.
+ * A proxy between clients and a chat server that simulates a bad network: it loses, delays, cuts, duplicates and slows
+ * down calls and socket frames.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What can happen to a call. */
+/** The faults of a call. */
 const callFaults = [
   'request lost',
   'answer lost',
@@ -16,7 +16,7 @@ const callFaults = [
   'refused with 500',
   'done, but answered with 500',
 ] as const
-/** What can happen to a socket, while it is open. */
+/** The faults of an open socket. */
 const socketFaults = ['cut', 'cut within a frame', 'half-open', 'delayed'] as const
 
 export type Fault = (typeof callFaults)[number] | (typeof socketFaults)[number]
@@ -24,26 +24,26 @@ export type Fault = (typeof callFaults)[number] | (typeof socketFaults)[number]
 export interface Weather {
   /** A number from 0 up to 1, the same for the same seed. */
   random(): number
-  /** The share of calls that something happens to, 0–1. */
+  /** The share of calls with a fault, 0–1. */
   calls: number
-  /** The share of pieces of a socket, each about a frame, that something happens to, 0–1. */
+  /** The share of socket chunks, each about a frame, with a fault, 0–1. */
   sockets: number
 }
 
 const DELAY_UP_TO_MS = 300
-/** A slow reader takes this much at a time. */
+/** A slow reader takes this many bytes at a time. */
 const SLOW_BYTES = 512
-/** Longer than any call in a story may take: what is lost is lost. */
+/** Longer than the timeout of any call in a test: a lost answer stays lost. */
 const FORGOTTEN_AFTER_MS = 60_000
 
-/** A proxy on a port of its own. With `calm` weather everything goes through. */
+/** Starts a proxy on a port of its own. With `calm` weather it passes everything on. */
 export async function startFaultProxy(target: string) {
   const { hostname, port } = new URL(target)
   const counts = new Map<Fault, number>()
   const open = new Set<Socket>()
   let weather: Weather | undefined
 
-  /** What happens now, or nothing. */
+  /** Picks a fault of these kinds, or none. */
   const strikes = <Kind extends Fault>(kinds: readonly Kind[], share: number): Kind | undefined => {
     if (!weather || weather.random() >= share) return
     const fault = kinds[Math.floor(weather.random() * kinds.length)] as Kind
@@ -57,7 +57,7 @@ export async function startFaultProxy(target: string) {
     socket.on('close', () => open.delete(socket))
   }
 
-  /** Hands a call on, and gives what the server answered. */
+  /** Passes a call on to the server, and returns its answer. */
   const handedOn = ({ method, url, headers }: IncomingMessage, body: Buffer) =>
     new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
       const call = request({ hostname, port, method, path: url, headers, agent: false }, async (answer) => {
@@ -113,7 +113,7 @@ export async function startFaultProxy(target: string) {
     far.on('close', end)
     let isDeaf = false
     near.on('data', (bytes) => isDeaf || far.write(bytes))
-    // One after the other: on one connection the order stays.
+    // Chunks of one connection are passed on one after the other, so that their order stays.
     let before = Promise.resolve()
     far.on('data', (bytes: Buffer) => {
       before = before.then(async () => {
@@ -137,7 +137,7 @@ export async function startFaultProxy(target: string) {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    /** How often each thing has happened. */
+    /** How often each fault has occurred. */
     counts,
     storm(next: Weather) {
       weather = next

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FakeServer } from './fake-server.ts'
 
-/** What a call becomes on the wire, without what every call carries. */
+/** The request that a call makes, without the parameters that every call has. */
 export interface Wire<Client> {
   call: (client: Client) => Promise<unknown>
   method: string
@@ -10,7 +10,7 @@ export interface Wire<Client> {
   body?: unknown
 }
 
-/** Makes the call, and demands that it is this one request and no other. */
+/** Makes the call, and requires that it sends exactly this request. */
 export async function isOnTheWire<Client>(server: FakeServer, client: Client, wire: Wire<Client>) {
   const { call, method, path, query = {}, body } = wire
   server.calls.length = 0

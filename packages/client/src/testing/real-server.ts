@@ -1,4 +1,4 @@
-/** A real chat server, in a process of its own, with an app whose secret the test knows. */
+/** A real chat server in a process of its own, with an app whose secret the test knows. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -16,7 +16,7 @@ export async function startRealServer() {
   const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
   const env = {
     ...process.env,
-    // In development it lets three connections of a user in, and those a broken network leaves half-open are counted.
+    // In development it allows three connections per user, and half-open ones of a broken network count.
     NODE_ENV: 'production',
     PORT: '0',
     API_KEY: key,
@@ -40,7 +40,7 @@ export async function startRealServer() {
     key,
     /** The client with the secret. */
     company,
-    /** A person's client, connected. */
+    /** A user's client, connected. */
     async connects(id: string, options: Partial<ChatClientOptions> = {}) {
       const client = new ChatClient(key, { baseURL, timeout: WAIT_MS, ...options })
       open.push(client)
@@ -62,7 +62,7 @@ export async function startRealServer() {
 
 export type RealServer = Awaited<ReturnType<typeof startRealServer>>
 
-/** Asks again until the answer is the one that is waited for. */
+/** Repeats a request until it has the expected answer. */
 export async function becomes<Answer>(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
   for (const end = performance.now() + WAIT_MS; ; await pause(20)) {
     const answer = await ask()
@@ -71,7 +71,7 @@ export async function becomes<Answer>(ask: () => Promise<Answer>, isSo: (answer:
   }
 }
 
-/** Waits for a fact about something live. */
+/** Waits until a live value has the expected content. */
 export async function until<Value>(
   live: Live<Value>,
   isSo: (value: Value) => boolean,
@@ -88,7 +88,7 @@ export async function until<Value>(
   })
 }
 
-/** What two clients of the same user must agree on, however they came to know it. */
+/** The fields that must be equal on two clients of one user, however they got them. */
 export function agreed({ state }: Channel, me: string | undefined) {
   const { data, messages, members, membership, read, unreadCount, pinned_messages, last_message_at } = state
   const message = (given: (typeof messages)[number]) => ({
@@ -120,7 +120,7 @@ export function agreed({ state }: Channel, me: string | undefined) {
       .map(({ user_id, channel_role }) => ({ user_id, channel_role }))
       .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1)),
     membership: membership?.user_id,
-    // Who has left is still known to have read; how much others have not read depends on whom they muted.
+    // The read positions of users who left are still known; the unread counts of others depend on their mutes.
     read: Object.values(read)
       .filter(({ user }) => user.id in members)
       .map(({ user, lastReadIso, last_read_message_id, unread_messages }) => ({

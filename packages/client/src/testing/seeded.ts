@@ -1,4 +1,4 @@
-/** The same numbers for the same seed. */
+/** A pseudo-random generator: the same numbers for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,2 +1,2 @@
-/** What a test of something built on the client wants: time in its own hands. */
+/** Helpers to test applications of the client: a clock that the test advances. */
 export { FakeClock } from './fake-clock.ts'

@@ -107,7 +107,7 @@ export function aReaction(messageID: string, user: User, type: string, fields: P
 
 const config = { name: 'messaging', typing_events: true, read_events: true, commands: [] }
 
-/** The channel `messaging:tea` of Ada and Bo, as Ada's query answers it. */
+/** The channel `messaging:tea` of Ada and Bo, as Ada's query returns it. */
 export function aChannel(fields: Record<string, unknown> = {}, state: Partial<ChannelStateAnswer> = {}) {
   const id = (fields.id as string | undefined) ?? 'tea'
   const members = [aMember(ada), aMember(bo)]
@@ -158,7 +158,7 @@ export function posted(message: Message, fields: Record<string, unknown> = {}): 
   return anEvent('message.new', { message, message_id: message.id, user: message.user, watcher_count: 1, ...fields })
 }
 
-/** A poll of Bo's in which nobody has voted yet. */
+/** A poll of Bo's without votes. */
 export function aPoll(id: string, fields: Partial<Poll> = {}): Poll {
   return {
     id,
@@ -199,7 +199,7 @@ export function aVote(id: string, user: User, fields: Partial<PollVote> = {}): P
   } as PollVote
 }
 
-/** The thread of a message of Ada's in `messaging:tea`, in which Bo has replied, as Ada's query answers it. */
+/** The thread of a message of Ada's in `messaging:tea` with replies by Bo, as Ada's query returns it. */
 export function aThread(id: string, replies: Message[] = [], fields: Partial<ThreadData> = {}): ThreadData {
   const at = replies.at(-1)?.created_at ?? LONG_AGO
   const participants = [bo, ada].map((user) => ({

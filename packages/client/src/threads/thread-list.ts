@@ -1,4 +1,4 @@
-/** The calls about threads, and the list of them; loaded on first use. */
+/** The calls about threads, and their list; loaded on first use. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientContext } from '../client-context.ts'
@@ -28,7 +28,7 @@ import { Thread } from './thread.ts'
 import type { ThreadListState, ThreadsContext } from './threads.ts'
 import { throttled } from './throttled.ts'
 
-/** What the server manages of a thread [THR-21…THR-27]. */
+/** Fields that the server manages [THR-21…THR-27]. */
 const managed = ['created_at', 'id', 'type', 'user', 'reply_count', 'participants', 'channel']
 
 export interface ThreadsQuery {
@@ -141,7 +141,7 @@ export class ThreadList {
     const count = threads.length + asked.length
     const limit = loaded && count > 0 ? Math.min(count, THREADS_ASKED) : THREADS_ASKED
     const page = await this.queryThreads({ limit }, call)
-    // Of what was told meanwhile the answer may know nothing.
+    // The answer may not include events that arrived meanwhile.
     const known = [...asked, ...page.threads.map(({ id }) => id)]
     const newThreadIds = this.#cell.snapshot().newThreadIds.filter((id) => !known.includes(id))
     this.#set({ ...page, next: page.next, loaded: true, newThreadIds, orderStale: false })
@@ -166,7 +166,7 @@ export class ThreadList {
     }
   }
 
-  /** Threads go with their channel, and with the message they hang on. */
+  /** Removes threads whose channel or parent message is gone. */
   settle() {
     const gone = [...this.#known.values()].filter(
       ({ id, channel }) => channel.disconnected || !own(channel.state.threads, id),
@@ -190,7 +190,7 @@ export class ThreadList {
     this.#known.clear()
   }
 
-  /** A reply that goes or comes back changes what is unread, also where its event carries no totals of threads. */
+  /** A deleted or restored reply changes the unread count, also if its event has no thread totals. */
   #tell(thread: Thread, event: ChatEvent) {
     const wasUnread = thread.unreadCount > 0
     thread.receive(event)
@@ -219,7 +219,7 @@ export class ThreadList {
     return thread
   }
 
-  /** Calls made meanwhile wait for the one that is under way, and then make their own. */
+  /** Concurrent calls wait for the one under way, and then make their own. */
   async #whileLoading(task: (state: ThreadListState) => Promise<void>) {
     const before = this.#loading
     const run = (async () => {

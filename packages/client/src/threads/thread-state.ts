@@ -1,6 +1,6 @@
 /**
- * All that is known of a thread besides its messages, as one immutable value, and what each event makes of it. The
- * messages are in the state of the channel, where everything that happens to messages happens to them too.
+ * The fields of a thread as one immutable value, and how each event changes them. Its messages are part of the
+ * channel's state, so that message events change them there.
  * @see client.md 5.1
  */
 import type { Custom } from '@parley/protocol/wire'
@@ -12,7 +12,7 @@ import { dateOf, isEarlier, isMineAlone, type LocalMessage } from '../messages/l
 import { countsAsUnread } from '../reads/unread.ts'
 import type { Known, Message, ThreadData, ThreadParticipant, User } from '../shapes.ts'
 
-/** The server's fields of a thread, with real dates; custom fields are flat beside these. */
+/** The server's fields of a thread, with dates as `Date`; custom fields are beside these. */
 export type ThreadFields = Omit<Known<ThreadData>, Changed> & {
   readonly read: Readonly<Record<string, ReadState>>
   readonly created_at: Date
@@ -49,19 +49,19 @@ export function threadFields(thread: ThreadData): ThreadFields {
   } as ThreadFields
 }
 
-/** What an event is looked at with: whose state it is, and the messages as they were before it. */
+/** The context of an event: the user of the state, and the messages before it. */
 export interface ThreadContext extends StateContext {
   readonly capabilities: readonly string[] | undefined
-  /** Whether it is on the screen: what comes is read at once. */
+  /** Whether a view shows the thread: new replies are read at once. */
   readonly isShown: boolean
   known(messageID: string): LocalMessage | undefined
   /** Whether a member has a read position in the channel; undefined where they are not known to be a member. */
   hasPosition(userID: string): boolean | undefined
-  /** Returns the fields with a user as they are now. */
+  /** Returns the fields with the user's latest version. */
   following(user: User): (fields: ThreadFields) => ThreadFields
 }
 
-/** The fields after an event. Events that mean nothing to this thread leave them as they are, by identity. */
+/** The fields after an event. The same object when the event does not concern this thread. */
 export function threadState(fields: ThreadFields, event: ChatEvent, context: ThreadContext): ThreadFields {
   const id = fields.parent_message_id
   switch (event.type) {
@@ -108,7 +108,7 @@ function replied(fields: ThreadFields, reply: Message, context: ThreadContext): 
   const author = reply.user
   if (isMineAlone(reply)) return fields
   if (reply.shadowed && author.id !== context.me) return fields
-  // What came by an answer already is not counted again when its event follows.
+  // A reply that an answer already had is not counted again with its event.
   if (!isEarlier(fields.lastMessageIso, reply.created_at)) return fields
   const at = new Date(reply.created_at)
   let next: ThreadFields = { ...fields, last_message_at: at, lastMessageIso: reply.created_at, updated_at: at }
@@ -151,7 +151,7 @@ function parentChanged(fields: ThreadFields, parent: Message, { known }: ThreadC
   }
 }
 
-/** A reply that went or came back, where it is among the unread ones. */
+/** A reply that was deleted or restored, if it is among the unread ones. */
 function recounted(fields: ThreadFields, reply: Message, difference: 1 | -1, context: ThreadContext): ThreadFields {
   if (reply.parent_id !== fields.parent_message_id) return fields
   const mine = own(fields.read, context.reader)
@@ -187,7 +187,10 @@ function unreadChangedBy(fields: ThreadFields, difference: number, { reader }: T
   return { ...fields, read: { ...fields.read, [mine.user.id]: { ...mine, unread_messages } } }
 }
 
-/** Who leaves the channel is still named in its threads, and is back in them when they come back [messaging.md 6.1]. */
+/**
+ * A user who leaves the channel is still listed in its threads, and is a participant again on return [messaging.md
+ * 6.1].
+ */
 function withLeft(fields: ThreadFields, userID: string, at?: string): ThreadFields {
   const known = participant(fields, userID)
   if (!known || !known.left_thread_at === !at) return fields

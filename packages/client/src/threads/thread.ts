@@ -13,30 +13,30 @@ import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsContext } from './threads.ts'
 import { throttled } from './throttled.ts'
 
-/** The fields of a thread; custom fields are flat beside these [THR-1, THR-2]. */
+/** The state of a thread; custom fields are beside these fields [THR-1, THR-2]. */
 export type ThreadState = ThreadFields & {
   readonly parent_message: LocalMessage
-  /** Oldest first; the replies of one stretch without gaps. */
+  /** The shown replies, oldest first, without gaps. */
   readonly replies: readonly LocalMessage[]
   readonly reply_count: number
   readonly hasOlder: boolean
   readonly hasNewer: boolean
   readonly loading: boolean
-  /** The server sends no more events of it; showing it reloads it. */
+  /** The server no longer sends its events; showing the thread reloads it. */
   readonly stale: boolean
 }
 
-/** What changes nothing where an answer knows of it already. */
+/** Events that change nothing if an answer already included them. */
 const idempotent = ['message.new', 'message.read', 'notification.mark_read']
 
 type Soon = typeof import('../lazy-chunk-soon.ts')
 type Standing = Pick<ThreadState, 'loading' | 'stale'>
 
-/** One thread, by the id of the message it hangs on. Threads come from `client.threads` and `client.getThread()`. */
+/** One thread, by the id of its parent message. Threads come from `client.threads` and `client.getThread()`. */
 export class Thread implements Live<ThreadState> {
-  /** The id of the message it hangs on. */
+  /** The id of the parent message. */
   readonly id: string
-  /** The channel it is in; it need not have been watched. */
+  /** The channel of the thread; it need not be watched. */
   readonly channel: Channel
   #context: ThreadsContext
   #place: ChannelContext
@@ -70,14 +70,14 @@ export class Thread implements Live<ThreadState> {
     this.take(data, limit, events)
   }
 
-  /** All that is known of it; see `ThreadState`. */
+  /** The whole state; see `ThreadState`. */
   snapshot = (): ThreadState => {
     const of = [this.#fields.snapshot(), this.#standing.snapshot(), this.#loaded.snapshot()] as const
     if (!this.#state?.of.every((part, i) => part === of[i])) this.#state = { of, value: this.#whole(...of) }
     return this.#state.value
   }
 
-  /** Calls the listener after every change, until the function it gives back is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   subscribe = (listener: () => void): (() => void) => {
     const ends = [this.#fields, this.#standing, this.#loaded].map((part) => part.subscribe(listener))
     return () => {
@@ -85,38 +85,38 @@ export class Thread implements Live<ThreadState> {
     }
   }
 
-  /** Own unread replies. */
+  /** The user's own unread replies. */
   get unreadCount(): number {
     return own(this.#fields.snapshot().read, this.#context.client.userID)?.unread_messages ?? 0
   }
 
-  /** What is being written in it. */
+  /** The composer of this thread. */
   get composer(): Composer {
     return this.channel.composerIn(this.id)
   }
 
-  /** It is on the screen and looked at: what comes from now on is read. */
+  /** Call it when a view shows the thread: new replies are marked read. */
   show() {
     this.#isShown = true
     if (this.#standing.snapshot().stale) this.#inBackground(this.#reloadSoon())
     this.#inBackground(this.markRead())
   }
 
-  /** It is out of sight again: what comes counts as unread. */
+  /** Call it when the view is closed: new replies count as unread. */
   hide() {
     this.#isShown = false
   }
 
-  /** Asks for it again. What could not be sent stays. */
+  /** Reloads the thread. Unsent replies stay. */
   async reload(call: CallOptions = {}): Promise<void> {
     await this.#whileLoading(async () => {
       await this.#context.read(this.id, call)
-      // More replies were missed than the answer holds.
+      // More replies were missed than the answer has.
       if (this.snapshot().hasNewer) await this.#load('newer', call)
     })
   }
 
-  /** Adds the 50 replies before the shown ones. Does nothing when there are none. */
+  /** Adds the 50 replies before the shown ones. Does nothing if there are none. */
   async loadOlder(call: CallOptions = {}): Promise<void> {
     await this.#whileLoading(() => this.#load('older', call))
   }
@@ -126,12 +126,12 @@ export class Thread implements Live<ThreadState> {
     await this.#whileLoading(() => this.#load('newer', call))
   }
 
-  /** Marks it read, at most once per second, and only where there is something unread unless it is forced. */
+  /** Marks the thread read, at most once per second, and only if it has unread replies or `force` is set. */
   async markRead({ force = false } = {}): Promise<void> {
     if (force || this.unreadCount > 0) await this.#markReadSoon()
   }
 
-  /** Only for the list of threads: applies an answer. */
+  /** Only for the thread list: applies an answer. */
   take(data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
@@ -141,7 +141,7 @@ export class Thread implements Live<ThreadState> {
     if (this.#isShown) this.#inBackground(this.markRead())
   }
 
-  /** Only for the list of threads: applies an event, before the channel does. */
+  /** Only for the thread list: applies an event, before the channel does. */
   receive(event: ChatEvent) {
     const { me } = this.#learn(event)
     if (event.type === 'message.new' && event.message.parent_id === this.id && this.#isShown)
@@ -149,7 +149,7 @@ export class Thread implements Live<ThreadState> {
     if (event.type === 'user.watching.stop' && event.user.id === me) this.grewStale()
   }
 
-  /** Only for the list of threads: no more events arrive for it. */
+  /** Only for the thread list: no more events arrive for it. */
   grewStale() {
     this.#stands({ stale: true })
     if (this.#isShown) this.#inBackground(this.#reloadSoon())
@@ -193,7 +193,7 @@ export class Thread implements Live<ThreadState> {
     if (this.channel.getConfig()?.read_events === false || this.channel.disconnected) return
     const body = { thread_id: this.id }
     const { event } = await this.#place.call<{ event: ChatEvent<'message.read'> | null }>('POST', '/read', { body })
-    // On this connection its event may not come: nobody has to watch what they read.
+    // On this connection its event may not arrive: marking a thread read does not require watching it.
     if (!event) return
     this.receive(event)
     for (const events of this.#context.noted) events.push(event)

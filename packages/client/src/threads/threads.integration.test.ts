@@ -12,7 +12,7 @@ afterAll(() => server.stop())
 
 let count = 0
 
-/** Ada has said something, and Bo has answered in a thread. Both watch; Cy belongs to the channel. */
+/** Ada has sent a message, and Bo has replied in a thread. Both watch; Cy is a member of the channel. */
 async function aThread() {
   const story = ++count
   const [adaID, boID, cyID] = [`ada-${story}`, `bo-${story}`, `cy-${story}`]
@@ -40,7 +40,7 @@ async function aThread() {
 
 const words = (thread: Thread) => thread.snapshot().replies.map(({ text }) => text)
 
-/** What two clients of one user must agree on. */
+/** The fields that must be equal on two clients of one user. */
 function agreed(thread: Thread) {
   const state = thread.snapshot()
   const read = Object.values(state.read)
@@ -77,7 +77,7 @@ function agreed(thread: Thread) {
   }
 }
 
-/** Runs an action, and demands that the events bring the thread to where a fresh look finds it. */
+/** Runs an action, and requires that the thread after its events equals a fresh query. */
 async function eventsKeepUp(client: ChatClient, thread: Thread, action: () => Promise<unknown>) {
   await action()
   const again = await server.connects(client.userID!)
@@ -89,7 +89,7 @@ async function eventsKeepUp(client: ChatClient, thread: Thread, action: () => Pr
 }
 
 describe('a thread on a real server', () => {
-  it('[THR-4] [THR-1] [THR-2] is asked for by the message it hangs on', async () => {
+  it('[THR-4] [THR-1] [THR-2] is queried by its parent message', async () => {
     const { ada, parent, first, adaID, boID } = await aThread()
     const thread = await ada.getThread(parent.id)
     const state = thread.snapshot()
@@ -104,7 +104,7 @@ describe('a thread on a real server', () => {
     assert.equal(await ada.getThread(parent.id), thread)
   })
 
-  it('[THR-3] the threads of a user are asked for', async () => {
+  it('[THR-3] the threads of a user are queried', async () => {
     const { ada, bo, cyID, parent } = await aThread()
     assert.deepEqual(
       (await ada.queryThreads()).threads.map(({ id }) => id),
@@ -115,7 +115,7 @@ describe('a thread on a real server', () => {
     assert.deepEqual((await cy.queryThreads()).threads, [])
   })
 
-  it('[THR-5] has a title and own fields, and those who see it hear of a change', async () => {
+  it('[THR-5] has a title and custom fields, and watchers get an event when they change', async () => {
     const { ada, bo, parent } = await aThread()
     const [adas, bos] = [await ada.getThread(parent.id), await bo.getThread(parent.id)]
     await ada.partialUpdateThread(parent.id, { set: { title: 'Places', mood: 'calm' } })
@@ -124,7 +124,7 @@ describe('a thread on a real server', () => {
     await until(adas, ({ mood }) => mood === undefined)
   })
 
-  it('[THR-6] its replies are read page by page, and around one of them', async () => {
+  it('[THR-6] its replies are loaded page by page, and around one of them', async () => {
     const { ada, bos, adas, parent, first } = await aThread()
     for (let i = 2; i <= 8; i++) await bos.sendMessage({ text: `r${i}`, parent_id: parent.id })
     await until(adas, () => adas.state.messages[0]?.reply_count === 8)
@@ -155,7 +155,7 @@ describe('a thread on a real server', () => {
     )
   })
 
-  it('[THR-30] a reply is in the channel only when it was sent so', async () => {
+  it('[THR-30] a reply is shown in the channel only when it was sent so', async () => {
     const { ada, adas, bos, parent } = await aThread()
     const thread = await ada.getThread(parent.id)
     await bos.send({ text: 'also outside', parent_id: parent.id, show_in_channel: true })
@@ -167,7 +167,7 @@ describe('a thread on a real server', () => {
     )
   })
 
-  it('is answered at once, and the others hear it', async () => {
+  it('shows a reply at once, and the others receive it', async () => {
     const { ada, bo, parent } = await aThread()
     const [adas, bos] = [await ada.getThread(parent.id), await bo.getThread(parent.id)]
     adas.composer.setText('By the sea')
@@ -179,7 +179,7 @@ describe('a thread on a real server', () => {
     await until(bo.threads, ({ unreadThreads }) => unreadThreads === 1)
   })
 
-  it('is read, and unread again', async () => {
+  it('is marked read, and unread again', async () => {
     const { ada, bo, parent } = await aThread()
     const thread = await ada.getThread(parent.id)
     assert.equal(thread.unreadCount, 1)
@@ -192,7 +192,7 @@ describe('a thread on a real server', () => {
     await until(thread, () => thread.unreadCount === 1)
   })
 
-  it('what comes while it is looked at is read at once', async () => {
+  it('marks replies read at once while it is shown', async () => {
     const { ada, bos, parent } = await aThread()
     const thread = await ada.getThread(parent.id)
     thread.show()
@@ -204,7 +204,7 @@ describe('a thread on a real server', () => {
   })
 })
 
-describe('events keep up with', () => {
+describe('the state after events equals a fresh query', () => {
   type Scene = Awaited<ReturnType<typeof aThread>>
   const actions: [name: string, act: (scene: Scene) => Promise<unknown>][] = [
     ['another reply', ({ bos, parent }) => bos.sendMessage({ text: 'more', parent_id: parent.id })],
@@ -255,13 +255,13 @@ describe('events keep up with', () => {
       const { ada, bo, parent } = scene
       const [adas, bos] = [await ada.getThread(parent.id), await bo.getThread(parent.id)]
       await eventsKeepUp(ada, adas, () => act(scene))
-      // That somebody has made it unread again is told to nobody else.
+      // Only the user gets the event that they marked it unread.
       if (name !== 'a reading that is taken back') await eventsKeepUp(bo, bos, async () => {})
     })
 })
 
 describe('the list of threads on a real server', () => {
-  it('lists what one takes part in, and notes what is new', async () => {
+  it('lists the user’s threads, and notes new ones', async () => {
     const { ada, adas, bos, parent } = await aThread()
     await ada.threads.load()
     assert.deepEqual(
@@ -282,7 +282,7 @@ describe('the list of threads on a real server', () => {
     assert.equal(threads[0], first)
   })
 
-  it('a thread goes with its parent, and with its channel', async () => {
+  it('a thread is removed with its parent, and with its channel', async () => {
     const { ada, adas, bos, parent } = await aThread()
     const other = await adas.send({ text: 'And when?' })
     await bos.send({ text: 'Soon', parent_id: other.id })

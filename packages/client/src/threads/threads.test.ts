@@ -29,7 +29,7 @@ async function adaInThread(latest = replies('p1', 1, 3), fields: Partial<ThreadD
 }
 
 describe('a query of threads', () => {
-  it('[THR-7] [THR-8] [THR-9] [THR-10] asks for 25 threads, 10 participants, 10 replies, and follows them', async () => {
+  it('[THR-7] [THR-8] [THR-9] [THR-10] requests 25 threads, 10 participants, 10 replies, and watches them', async () => {
     const { client, server } = await adaAndThreads([])
     await client.queryThreads()
     const [call] = server.callsTo('POST', LIST)
@@ -37,7 +37,7 @@ describe('a query of threads', () => {
     assert.equal(call?.query.connection_id, 'c1')
   })
 
-  it('asks for what it is told to', async () => {
+  it('requests the given numbers', async () => {
     const { client, server } = await adaAndThreads([], 'n2')
     const options = {
       filter: { channel_cid: 'messaging:tea' },
@@ -58,14 +58,14 @@ describe('a query of threads', () => {
     })
   })
 
-  it('[THR-14] [THR-15] one thread is asked for with 100 participants and 3 replies', async () => {
+  it('[THR-14] [THR-15] one thread is requested with 100 participants and 3 replies', async () => {
     const { server } = await adaInThread()
     const { participant_limit, reply_limit, watch } = server.callsTo('GET', ONE)[0]?.query ?? {}
     assert.deepEqual([participant_limit, reply_limit, watch], ['100', '3', 'true'])
   })
 })
 
-it('a thread, and a list of them, is asked for again when the connection is gone that would watch', async () => {
+it('a thread, and a list of them, is requested again when the connection that would watch is lost', async () => {
   const { client, server, clock } = await adaAndThreads([])
   await client.queryThreads()
   const held = [server.holds('GET', ONE), server.holds('POST', LIST)]
@@ -97,13 +97,13 @@ describe('an update of a thread', () => {
     await assert.rejects(client.partialUpdateThread('p1', { unset: [field] }), refusal)
     assert.deepEqual(server.calls, [])
   }
-  it('[THR-21] that sets when it began is refused before any request', isRefused('created_at'))
-  it('[THR-22] that sets its id is refused before any request', isRefused('id'))
-  it('[THR-23] that sets its type is refused before any request', isRefused('type'))
-  it('[THR-24] that sets its user is refused before any request', isRefused('user'))
-  it('[THR-25] that sets how many replies it has is refused before any request', isRefused('reply_count'))
-  it('[THR-26] that sets who takes part is refused before any request', isRefused('participants'))
-  it('[THR-27] that sets its channel is refused before any request', isRefused('channel'))
+  it('[THR-21] that sets its creation time throws before any request', isRefused('created_at'))
+  it('[THR-22] that sets its id throws before any request', isRefused('id'))
+  it('[THR-23] that sets its type throws before any request', isRefused('type'))
+  it('[THR-24] that sets its user throws before any request', isRefused('user'))
+  it('[THR-25] that sets its reply count throws before any request', isRefused('reply_count'))
+  it('[THR-26] that sets its participants throws before any request', isRefused('participants'))
+  it('[THR-27] that sets its channel throws before any request', isRefused('channel'))
 
   it('needs the id of a message', async () => {
     const { client, server } = await aConnectedWorld()
@@ -114,7 +114,7 @@ describe('an update of a thread', () => {
     assert.deepEqual(server.calls, [])
   })
 
-  it('[THR-5] sets and takes away', async () => {
+  it('[THR-5] sets and unsets fields', async () => {
     const { client, server } = await aConnectedWorld()
     await client.partialUpdateThread('p1', { set: { title: 'Places' }, unset: ['mood'] })
     assert.deepEqual(server.callsTo('PATCH', ONE)[0]?.body, { set: { title: 'Places' }, unset: ['mood'] })
@@ -140,7 +140,7 @@ describe('the replies of a thread', () => {
     assert.equal(server.callsTo('GET', REPLIES).length, 2)
   })
 
-  it('around one of them stand apart until the pages between are loaded', async () => {
+  it('around one of them are separate until the pages between are loaded', async () => {
     const { server, thread, shown, says } = await adaInThread(replies('p1', 21, 23))
     server.answers('GET', REPLIES, ({ query }: Call) => ({
       messages: query.id_around ? replies('p1', 3, 6) : replies('p1', 7, 23),
@@ -153,7 +153,7 @@ describe('the replies of a thread', () => {
     assert.deepEqual([shown().length, shown().at(-1), thread.snapshot().hasNewer], [22, 'r24', false])
   })
 
-  it('keep a reply that could not be sent, through a reload', async () => {
+  it('keep an unsent reply through a reload', async () => {
     const { server, thread, shown } = await adaInThread()
     server.answers('POST', '/channels/messaging/tea/message', new Refusal(60, 403, 'slow mode'))
     const failed = await thread.channel.send({ text: 'and I', parent_id: 'p1' })
@@ -161,7 +161,7 @@ describe('the replies of a thread', () => {
     assert.deepEqual(shown(), ['r1', 'r2', 'r3', failed.id])
   })
 
-  it('that were missed while nobody told of them are fetched up to the newest', async () => {
+  it('that were missed without events are loaded up to the newest', async () => {
     const { server, thread, shown } = await adaInThread(replies('p1', 1, 3))
     server.answers('GET', ONE, () => ({ thread: aThread('p1', replies('p1', 8, 10)) }))
     server.answers('GET', REPLIES, ({ query }: Call) => ({
@@ -172,7 +172,7 @@ describe('the replies of a thread', () => {
     assert.equal(shown().at(-1), 'r10')
   })
 
-  it('hide no gap behind a reply that came while the answer was on its way', async () => {
+  it('hide no gap behind a reply that arrived while the answer was on its way', async () => {
     const { server, thread, shown, says } = await adaInThread()
     const held = server.holds('GET', ONE)
     const reloading = thread.reload()
@@ -183,7 +183,7 @@ describe('the replies of a thread', () => {
     assert.deepEqual([shown(), thread.snapshot().hasOlder], [['r10', 'r11', 'r12'], true])
   })
 
-  it('show a reply that came while the answer was on its way', async () => {
+  it('show a reply that arrived while the answer was on its way', async () => {
     const { server, thread, shown, says } = await adaInThread()
     const held = server.holds('GET', ONE)
     const reloading = thread.reload()
@@ -195,7 +195,7 @@ describe('the replies of a thread', () => {
   })
 })
 
-describe('what happens while replies are on their way', () => {
+describe('events that arrive while replies are loaded', () => {
   const old = replies('p1', 1, 4)
   const edited = anEvent('message.updated', { message: { ...old[1], text: 'Edited' } })
   const liked = anEvent('reaction.new', {
@@ -204,7 +204,7 @@ describe('what happens while replies are on their way', () => {
   })
   const gone = anEvent('message.deleted', { message: old[3], hard_delete: true })
 
-  it.each(['asked for by their thread', 'asked for by themselves'])('is kept in those %s', async (how) => {
+  it.each(['asked for by their thread', 'asked for by themselves'])('are kept in those %s', async (how) => {
     const { client, server } = await aConnectedWorld()
     server.answers('POST', '/channels/messaging/tea/query', aChannel())
     const tea = client.channel('messaging', 'tea')
@@ -226,7 +226,7 @@ describe('what happens while replies are on their way', () => {
     ])
   })
 
-  it('is kept in an older page, too', async () => {
+  it('are kept in an older page, too', async () => {
     const { server, thread, shown } = await adaInThread(replies('p1', 5, 7))
     const held = server.holds('GET', REPLIES)
     const loading = thread.loadOlder()
@@ -239,8 +239,8 @@ describe('what happens while replies are on their way', () => {
   })
 })
 
-describe('what is unread in a thread', () => {
-  it('grows with replies of others that count, and not with one’s own', async () => {
+describe('the unread count of a thread', () => {
+  it('grows with replies of others that count, and not with the user’s own', async () => {
     const { thread, says } = await adaInThread(replies('p1', 1, 1))
     assert.equal(thread.unreadCount, 1)
     says(2)
@@ -252,7 +252,7 @@ describe('what is unread in a thread', () => {
     assert.equal(thread.unreadCount, 0)
   })
 
-  it('is counted of what came while the answer was on its way, once, and not of what the answer knows to be read', async () => {
+  it('includes replies that arrived while the answer was on its way, once, and not those the answer knows to be read', async () => {
     const { server, thread, says } = await adaInThread(replies('p1', 1, 1))
     const reloads = async (meanwhile: () => void, answer: ThreadData) => {
       const held = server.holds('GET', ONE)
@@ -273,7 +273,7 @@ describe('what is unread in a thread', () => {
     assert.equal(await reloads(() => says(3), known), 1)
   })
 
-  it('is nothing once it was read, though an answer from before comes only then', async () => {
+  it('is 0 once it was marked read, though an older answer arrives afterwards', async () => {
     const { server, thread } = await adaInThread()
     const held = server.holds('GET', ONE)
     thread.grewStale()
@@ -284,7 +284,7 @@ describe('what is unread in a thread', () => {
     assert.deepEqual([thread.unreadCount, thread.snapshot().stale], [0, false])
   })
 
-  it('is nothing while it is looked at, and the server is told', async () => {
+  it('is 0 while the thread is shown, which is marked read on the server', async () => {
     const { server, thread, says, clock } = await adaInThread(replies('p1', 1, 1))
     thread.show()
     await settle()
@@ -299,7 +299,7 @@ describe('what is unread in a thread', () => {
     assert.equal(thread.unreadCount, 1)
   })
 
-  it('is nothing once it is up to date again while it is looked at', async () => {
+  it('is 0 once a shown thread is reloaded', async () => {
     const { server, thread, clock } = await adaInThread([])
     thread.show()
     await settle()
@@ -340,7 +340,7 @@ describe('what is unread in a thread', () => {
     assert.equal(server.callsTo('POST', READ).length, 2)
   })
 
-  it('is not marked where there is nothing, unless it is forced', async () => {
+  it('is not sent as read without unread replies, unless it is forced', async () => {
     const { server, thread } = await adaInThread([])
     await thread.markRead()
     assert.equal(server.callsTo('POST', READ).length, 0)
@@ -350,7 +350,7 @@ describe('what is unread in a thread', () => {
 })
 
 describe('a thread', () => {
-  it('does not grow without end while nobody looks at it', async () => {
+  it('keeps only the newest replies while it is not shown', async () => {
     const { server, thread, shown } = await adaInThread()
     const post = (from: number, to: number) => {
       for (const reply of replies('p1', from, to)) server.socket.says(posted(reply))
@@ -364,7 +364,7 @@ describe('a thread', () => {
     close()
   })
 
-  it('keeps what did not change, and tells only of what did', async () => {
+  it('keeps unchanged objects, and notifies only listeners of what changed', async () => {
     const { server, thread, says } = await adaInThread()
     const before = thread.snapshot()
     let changes = 0
@@ -381,7 +381,7 @@ describe('a thread', () => {
     assert.equal(changes, after)
   })
 
-  it('grows stale once, however often that is said', async () => {
+  it('becomes stale once, however often the event comes', async () => {
     const { server, thread } = await adaInThread()
     const stops = () => server.socket.says(anEvent('user.watching.stop', { user: ada }))
     stops()
@@ -392,7 +392,7 @@ describe('a thread', () => {
     assert.deepEqual([thread.snapshot() === before, changes], [true, 0])
   })
 
-  it('takes in who replies for the first time', async () => {
+  it('adds a user who replies for the first time to its participants', async () => {
     const { thread, says } = await adaInThread()
     says(4, { user: cy })
     const { thread_participants, participant_count, read } = thread.snapshot()
@@ -404,7 +404,7 @@ describe('a thread', () => {
     assert.equal(read.cy?.last_read_message_id, 'r4')
   })
 
-  it('[READ-28] has no position of who hides how far they read, though they reply', async () => {
+  it('[READ-28] has no position of a user who hides how far they read, though they reply', async () => {
     const { thread, says } = await adaInThread(undefined, {
       read: [{ user: ada, last_read: '2026-01-05T09:00:00Z', unread_messages: 0 }],
     })
@@ -417,7 +417,7 @@ describe('a thread', () => {
     assert.equal(thread.snapshot().read.ada?.last_read_message_id, 'r5')
   })
 
-  it('[READ-28] has none of who hides it in the channel, and replies for the first time', async () => {
+  it('[READ-28] has none of a user who hides it in the channel, and replies for the first time', async () => {
     const { client, server, thread, says } = await adaInThread()
     const asAll = aChannel({}, { members: [ada, bo, cy].map((user) => aMember(user)) })
     server.answers('POST', '/channels/messaging/tea/query', asAll)
@@ -428,7 +428,7 @@ describe('a thread', () => {
     assert.equal(thread.snapshot().thread_participants[0]?.user_id, 'cy')
   })
 
-  it('says who left its channel, and who is back', async () => {
+  it('shows who left its channel, and who returned', async () => {
     const { server, thread, says } = await adaInThread()
     const who = () => thread.snapshot().thread_participants.flatMap((one) => (one.left_thread_at ? [one.user_id] : []))
     const standing = () => [who(), thread.snapshot().active_participant_count]
@@ -449,7 +449,7 @@ describe('a thread', () => {
     assert.deepEqual(standing(), [[], 2])
   })
 
-  it('is stale when the server watches its channel no more, and is reloaded when it is looked at', async () => {
+  it('is stale when the server no longer watches its channel, and is reloaded when it is shown', async () => {
     const { server, thread, clock } = await adaInThread()
     server.socket.says(anEvent('user.watching.stop', { user: bo }))
     assert.equal(thread.snapshot().stale, false)
@@ -469,8 +469,8 @@ describe('a thread', () => {
   })
 })
 
-describe('a thread whose channel is watched no more', () => {
-  it('is stale, keeps its channel, and is up to date again after a reload', async () => {
+describe('a thread whose channel is no longer watched', () => {
+  it('is stale, keeps its channel, and is current again after a reload', async () => {
     const { client, server, thread, says, shown } = await adaInThread()
     await thread.channel.stopWatching()
     assert.equal(thread.snapshot().stale, true)
@@ -484,7 +484,7 @@ describe('a thread whose channel is watched no more', () => {
 })
 
 describe('the list of threads', () => {
-  it('[THR-17] is loaded in pages of 25, without doubles', async () => {
+  it('[THR-17] is loaded in pages of 25, without duplicates', async () => {
     const first = Array.from({ length: 25 }, (_, i) => aThread(`p${i}`))
     const { client, server, listed } = await adaAndThreads(first, 'n2')
     await Promise.all([client.threads.load(), client.threads.load()])
@@ -505,7 +505,7 @@ describe('the list of threads', () => {
     assert.equal(server.callsTo('POST', LIST).length, 2)
   })
 
-  it('[THR-18] a reload asks for as many as are listed or new, 25 at most, and keeps the objects', async () => {
+  it('[THR-18] a reload requests as many as are listed or new, 25 at most, and keeps the objects', async () => {
     const { client, server, listed } = await adaAndThreads([aThread('p1'), aThread('p2')])
     await client.threads.load()
     const [p1, p2] = client.threads.snapshot().threads
@@ -527,7 +527,7 @@ describe('the list of threads', () => {
     assert.equal(server.callsTo('POST', LIST).at(-1)?.body.limit, 25)
   })
 
-  it('goes on after a reload where that ends, though more was asked for while it was under way', async () => {
+  it('continues after a reload where that ends, though more was requested during it', async () => {
     const { client, server } = await adaAndThreads([aThread('p1')], 'n2')
     await client.threads.load()
     server.answers('POST', LIST, { threads: [aThread('p2')], next: 'n3' })
@@ -548,7 +548,7 @@ describe('the list of threads', () => {
     )
   })
 
-  it('goes on telling of a new thread that a reload did not bring, because it came meanwhile', async () => {
+  it('keeps a new thread that arrived during a reload without it', async () => {
     const { client, server } = await adaAndThreads([aThread('p1')])
     await client.threads.load()
     const tell = (thread_id: string) => server.socket.says(anEvent('notification.thread_message_new', { thread_id }))
@@ -563,7 +563,7 @@ describe('the list of threads', () => {
     assert.deepEqual(client.threads.snapshot().newThreadIds, ['p4'])
   })
 
-  it('tells of another order once, however many replies come', async () => {
+  it('reports an outdated order once, however many replies arrive', async () => {
     const { client, server } = await adaAndThreads([aThread('p1')])
     await client.threads.load()
     const replied = () =>
@@ -576,14 +576,14 @@ describe('the list of threads', () => {
     assert.deepEqual([client.threads.snapshot() === before, changes], [true, 0])
   })
 
-  it('keeps its order when a listed thread gets a reply, and says that another would be right', async () => {
+  it('keeps its order when a listed thread gets a reply, and marks it as outdated', async () => {
     const { client, server, listed } = await adaAndThreads([aThread('p1'), aThread('p2')])
     await client.threads.load()
     server.socket.says(anEvent('notification.thread_message_new', { thread_id: 'p2' }))
     assert.deepEqual([listed(), client.threads.snapshot().orderStale], [['p1', 'p2'], true])
   })
 
-  it('[THR-20] is loaded again after a reconnect, at most once per second', async () => {
+  it('[THR-20] is reloaded after a reconnect, at most once per second', async () => {
     const { client, server, clock } = await adaAndThreads([aThread('p1')])
     await client.threads.load()
     const drops = async () => {
@@ -604,7 +604,7 @@ describe('the list of threads', () => {
     assert.equal(server.callsTo('POST', LIST).length, 3)
   })
 
-  it('is not asked for after a reconnect when nobody has', async () => {
+  it('is not loaded after a reconnect if it was never loaded', async () => {
     const { server, clock } = await adaAndThreads([aThread('p1')])
     server.socket.breaks()
     clock.advance(500)
@@ -614,7 +614,7 @@ describe('the list of threads', () => {
     assert.equal(server.callsTo('POST', LIST).length, 0)
   })
 
-  it('loses a thread with its channel, with its parent, and with the history', async () => {
+  it('removes a thread with its channel, with its parent, and with the history', async () => {
     const elsewhere = aThread('p2', [], {
       channel: { ...aThread('p2').channel, id: 'coffee', cid: 'messaging:coffee' },
       channel_cid: 'messaging:coffee',
@@ -629,7 +629,7 @@ describe('the list of threads', () => {
     assert.deepEqual(listed(), [])
   })
 
-  it('counts unread threads from the start, and forgets all with the user', async () => {
+  it('counts unread threads from the start, and is emptied at the sign-out', async () => {
     const { client } = await adaAndThreads([aThread('p1')])
     assert.equal(client.threads.snapshot().unreadThreads, 1)
     await client.threads.load()
@@ -638,7 +638,7 @@ describe('the list of threads', () => {
     assert.deepEqual([threads, loaded, unreadThreads], [[], false, 0])
   })
 
-  it('shows why it could not be loaded to who asked, and can be asked again', async () => {
+  it('rejects a failed load, shows its error, and can be loaded again', async () => {
     const { client, server, listed } = await adaAndThreads([aThread('p1')])
     server.answers('POST', LIST, new Refusal(-1, 500, 'down'))
     await assert.rejects(client.threads.load(), { code: -1 })

@@ -5,17 +5,17 @@ import type { CallOptions } from '../shapes.ts'
 import type { Thread } from './thread.ts'
 import type { ThreadList } from './thread-list.ts'
 
-/** Its threads are made of what is fetched soon as well. */
+/** Loads the code for events as well, which threads use. */
 const threadList = new OnDemand(() => soon.fetch().then(() => import('./thread-list.ts')))
 
-/** The threads one takes part in, as the server orders them: unread first, then the newest reply. */
+/** The user's threads in the server's order: unread first, then by the newest reply. */
 export interface ThreadListState {
   readonly threads: readonly Thread[]
-  /** Where the next page begins; undefined when there is none. */
+  /** The cursor of the next page; undefined when there is none. */
   readonly next: string | undefined
   readonly loading: boolean
   readonly loaded: boolean
-  /** Threads with unread replies; of all there are, not of those listed. */
+  /** How many threads have unread replies, listed or not. */
   readonly unreadThreads: number
   /** Threads that got a reply and are not listed yet; a reload lists them. */
   readonly newThreadIds: readonly string[]
@@ -33,13 +33,13 @@ const noThreads: ThreadListState = {
   orderStale: false,
 }
 
-/** What threads may do with their client. */
+/** The client functions that threads use. */
 export interface ThreadsContext extends ClientContext {
-  /** Asks for one thread again. */
+  /** Queries one thread again. */
   read(id: string, call: CallOptions): Promise<unknown>
 }
 
-/** What the client alone does with its threads. */
+/** What only the client does with its threads. */
 export interface ThreadsHandle {
   /** Set once threads were requested. */
   list: ThreadList | undefined
@@ -82,12 +82,12 @@ export class Threads implements Live<ThreadListState> {
     return this.#handle.use((list) => list.load(call))
   }
 
-  /** Adds the next 25. Does nothing when there are none. */
+  /** Adds the next 25. Does nothing if there are none. */
   loadMore(call: CallOptions = {}): Promise<void> {
     return this.#handle.use((list) => list.loadMore(call))
   }
 
-  /** Loads as many as are listed and new ones, 25 at most; the same threads stay the same objects [THR-18]. */
+  /** Reloads the listed threads with the new ones, 25 at most; the same thread stays the same object [THR-18]. */
   reload(call: CallOptions = {}): Promise<void> {
     return this.#handle.use((list) => list.reload(call))
   }

@@ -1,14 +1,14 @@
 import { type Clock, pause } from '../clock.ts'
 
 /**
- * A task that runs at once when it is asked for, but at most once per so many milliseconds: who asks sooner waits for
- * the next run and shares it.
+ * A task that runs at once, but at most once per so many milliseconds: earlier calls wait for the next run and share
+ * it.
  */
 export function throttled(clock: Clock, ms: number, task: () => Promise<void>): () => Promise<void> {
   let mayRunAt = 0
   let waiting: Promise<void> | undefined
   return () => {
-    // No longer, though somebody has set the clock back.
+    // Never longer, even if the clock was set back.
     const waitMs = Math.min(mayRunAt - clock.now(), ms)
     if (waitMs <= 0) {
       mayRunAt = clock.now() + ms

@@ -3,8 +3,8 @@ import type { ChannelContext } from '../channels/channel-context.ts'
 import type { CallOptions } from '../shapes.ts'
 
 /**
- * Own typing in one channel, told to the others: a start at most every 2 s, a stop once the keys rest for 1 s
- * [TYP-1, TYP-2].
+ * Sends the user's typing in one channel: a start at most every 2 s, a stop after 1 s without keystrokes [TYP-1,
+ * TYP-2].
  */
 export class OwnTyping {
   #context: ChannelContext
@@ -35,7 +35,7 @@ export class OwnTyping {
     if (this.#typing && now - this.#typing.lastKey > TYPING_STOP_MS) await this.stop(this.#typing.parentID)
   }
 
-  /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
+  /** Whether typing events are turned off, in the channel or by the user [TYP-8]. */
   #isSilent(): boolean {
     const { channel, host } = this.#context
     if (!channel.initialized || channel.data.config?.typing_events === false) return true

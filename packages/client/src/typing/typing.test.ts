@@ -20,7 +20,7 @@ const start = { type: 'typing.start' }
 const stop = { type: 'typing.stop' }
 
 describe('own typing', () => {
-  it('[TYP-1] is told at most every 2 s', async () => {
+  it('[TYP-1] is sent at most every 2 s', async () => {
     const { tea, told, clock } = await adaInTea()
     await tea.keystroke()
     for (let i = 0; i < 4; i++) {
@@ -49,7 +49,7 @@ describe('own typing', () => {
     assert.deepEqual(told(), [start, stop, start])
   })
 
-  it('[TYP-2] is ended once: what is sent after the keys have rested tells nothing more', async () => {
+  it('[TYP-2] is ended once: a message sent after the pause sends no second stop', async () => {
     const { tea, told, clock } = await adaInTea()
     await tea.stopTyping()
     assert.deepEqual(told(), [])
@@ -70,7 +70,7 @@ describe('own typing', () => {
     ])
   })
 
-  it('[TYP-1] [TYP-2] in a thread ends that in the channel, and is ended where it was', async () => {
+  it('[TYP-1] [TYP-2] in a thread ends that in the channel, and is itself ended there', async () => {
     const { tea, told, clock } = await adaInTea()
     await tea.keystroke()
     await tea.keystroke('m1')
@@ -81,7 +81,7 @@ describe('own typing', () => {
     assert.deepEqual(told().at(-1), { ...stop, parent_id: 'm1' })
   })
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const { server, tea } = await adaInTea()
     server.holds('POST', EVENT)
     const giveUp = new AbortController()
@@ -92,7 +92,7 @@ describe('own typing', () => {
     await Promise.all(telling)
   })
 
-  it('[TYP-8] is not told where the channel has no typing events, or by a user who turned them off', async () => {
+  it('[TYP-8] is not sent where the channel has no typing events, or by a user who turned them off', async () => {
     const off = { typing_indicators: { enabled: false } }
     for (const world of [
       await adaInTea({ typing_events: false }),
@@ -108,7 +108,7 @@ describe('own typing', () => {
 })
 
 describe('the typing of others', () => {
-  it('[TYP-3] [CON-16] is forgotten 7 s after the last sign, by a sweep every 500 ms', async () => {
+  it('[TYP-3] [CON-16] ends 7 s after the last event, by a sweep every 500 ms', async () => {
     const { server, tea, clock } = await adaInTea()
     server.socket.says(anEvent('typing.start', { user: bo }))
     clock.advance(5_000)

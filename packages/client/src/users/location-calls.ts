@@ -1,4 +1,4 @@
-/** Places that people share while they move [messaging.md 5.12]. */
+/** Live locations that users share [messaging.md 5.12]. */
 import type { Calling } from '../calling.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
@@ -9,13 +9,13 @@ export interface SharedLocation {
   latitude: number
   longitude: number
   created_by_device_id: string
-  /** Until then it is live. */
+  /** When it stops being live. */
   end_at?: string
   created_at: string
   updated_at: string
 }
 
-/** Those of one's own that are live. */
+/** The user's own live locations. */
 export function getSharedLocations(
   client: Calling,
   userID?: string,
@@ -24,7 +24,7 @@ export function getSharedLocations(
   return client.request('GET', '/users/live_locations', { query: { user_id: userID }, ...call })
 }
 
-/** Moves it, or ends it with an `end_at` that has come; others hear `message.updated`. */
+/** Updates the position, or ends it with an `end_at` in the past; others get `message.updated`. */
 export function updateLocation(
   client: Calling,
   location: {

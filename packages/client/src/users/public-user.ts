@@ -1,7 +1,7 @@
-/** People as others see them, and where they stand in what is loaded; needed with the first event, or what is sent. */
+/** Users as others see them, and where the loaded state has them; needed with the first event or sent message. */
 import type { Me, OwnUser, User } from '../shapes.ts'
 
-/** What of the own user comes with the connection and with events of its own, and not with what is told of users. */
+/** Fields of the own user that come with the connection and own events, but not with user events. */
 const apart = [
   'devices',
   'mutes',
@@ -15,7 +15,7 @@ const apart = [
   'latest_hidden_channels',
 ] satisfies (keyof OwnUser)[]
 
-/** What only one's own devices are told of oneself [USR-1]. */
+/** Fields that only the user's own devices get [USR-1]. */
 const ownAlone = [
   ...apart,
   'invisible',
@@ -24,13 +24,13 @@ const ownAlone = [
   'revoke_tokens_issued_before',
 ] satisfies (keyof OwnUser)[]
 
-/** The own user as they are now: what they have no more goes. */
+/** The own user after an event: fields that were unset are removed. */
 export function ownNow(before: object = {}, user: User): Partial<OwnUser> {
   const gone = Object.keys(without(before, apart)).map((field) => [field, undefined])
   return { ...Object.fromEntries(gone), ...user }
 }
 
-/** The own user as everybody else sees them, and as the server shows them in what they say. */
+/** The own user with public fields only, as the server shows the author of a message. */
 export function publicUserOf(user: Me): User {
   return { ...without(user, ownAlone), blocked_user_ids: [] } as unknown as User
 }
@@ -39,7 +39,7 @@ function without(user: object, fields: readonly string[]): object {
   return Object.fromEntries(Object.entries(user).filter(([field]) => !fields.includes(field)))
 }
 
-/** Where people stand, by the names that the wire and the state give it everywhere. */
+/** The names of fields that contain users, directly or nested, on the wire and in the state. */
 const places: readonly string[] = [
   'user',
   'created_by',
@@ -59,19 +59,19 @@ const places: readonly string[] = [
   'watchers',
   'read',
 ]
-/** Where they stand under their id. */
+/** Fields that contain users by their id. */
 const keyed = ['members', 'watchers', 'read']
 
-/** Gives what holds people with one of them as they are now, wherever they stand in it; itself where they do not [USR-18]. */
+/** Replaces a user everywhere in an object; returns the same object if it does not contain the user [USR-18]. */
 export function following(user: User): <Has>(has: Has) => Has {
   const face = publicUserOf(user)
   return (has) => withPublicUser(has, face)
 }
 
-/** Asked of every message that is loaded, whenever anybody comes or goes: nothing is made where nothing changes. */
+/** Runs for every loaded message whenever a user changes, so it allocates only if something changes. */
 function withPublicUser<Has>(has: Has, face: User, parts?: readonly string[]): Has {
   const held = has as Record<string, unknown>
-  // Only of people it is said whether they are there; a message or a channel may have a field of that name.
+  // Only users have this field for presence; a message or a channel may have a custom field of that name.
   if ('online' in held && !('cid' in held)) return held.id === face.id ? (face as Has) : has
   const isList = Array.isArray(held)
   let next: typeof held | undefined

@@ -13,8 +13,8 @@ import {
 } from '../shapes.ts'
 
 /**
- * Users that match; `presence: true` also follows who is online, for which it waits for a connection, and as long as
- * that lasts: ask again after `connection.recovered`.
+ * Users that match the filter. `presence: true` also subscribes to their presence: the call waits for a connection, and
+ * the subscription ends with it, so call it again after `connection.recovered`.
  */
 export async function queryUsers(
   { request, connected }: ClientContext,
@@ -39,7 +39,7 @@ export async function upsertUsers(
   return request('POST', '/users', { body: { users: byId }, ...call })
 }
 
-/** Creates or replaces one user; what is not given is gone. */
+/** Creates or replaces one user; fields that are not given are removed. */
 export function upsertUser(
   context: ClientContext,
   user: UserRequest,
@@ -58,7 +58,7 @@ export async function partialUpdateUsers(
   return request('PATCH', '/users', { body: { users: updates }, ...call })
 }
 
-/** Sets and takes away fields of one user. */
+/** Sets and unsets fields of one user. */
 export function partialUpdateUser(
   context: ClientContext,
   update: { id: string } & PartialUpdate,
@@ -67,7 +67,7 @@ export function partialUpdateUser(
   return partialUpdateUsers(context, [update], call)
 }
 
-/** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
+/** Blocks a user in one-to-one channels; `blockedUserIds` is updated. */
 export function blockUser(
   context: ClientContext,
   userID: string,
@@ -77,7 +77,7 @@ export function blockUser(
   return changeBlock(context, 'block', userID, [userID], blockedBy, call)
 }
 
-/** Takes a block back; `blockedUserIds` follows. */
+/** Lifts a block; `blockedUserIds` is updated. */
 export function unBlockUser(
   context: ClientContext,
   userID: string,
@@ -100,13 +100,13 @@ async function changeBlock(
     body: { blocked_user_id: userID, user_id },
     ...call,
   })
-  // Somebody else may have signed in meanwhile.
+  // Another user may have signed in meanwhile.
   if (me === client.userID)
     merge({ blocked_user_ids: [...client.blockedUserIds.filter((id) => id !== userID), ...after] })
   return answer
 }
 
-/** Whom one has blocked, and since when. */
+/** The blocked users, with the time of each block. */
 export async function getBlockedUsers(
   { request }: ClientContext,
   userID?: string,
