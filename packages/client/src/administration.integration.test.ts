@@ -1,4 +1,4 @@
-/** What an application's own server does with the whole of it: reviews, segments, campaigns, exports and imports. */
+/** Calls of an application's own server for its whole app: reviews, segments, campaigns, exports and imports. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -21,7 +21,7 @@ const resultOf = async (taskId: string) => {
   return task.result as Record<string, string>
 }
 
-/** Ada and Bo, who can talk with each other. */
+/** Ada and Bo, members of one channel. */
 async function adaAndBo() {
   const [adaID, boID, room] = [own('ada'), own('bo'), own('tea')]
   await server.company.upsertUsers([
@@ -34,7 +34,7 @@ async function adaAndBo() {
 }
 
 describe('reviews', () => {
-  it('[MOD2-1] [MOD2-2] [MOD2-6] [MOD2-11] what somebody reports is found, and deleted by who looks after it', async () => {
+  it('[MOD2-1] [MOD2-2] [MOD2-6] [MOD2-11] a reported message is in the review queue, and a moderator deletes it', async () => {
     const { adaID, boID, made } = await adaAndBo()
     const [ada, bo] = await Promise.all([server.connects(adaID), server.connects(boID)])
     const room = ada.channel('messaging', made.id!)
@@ -55,7 +55,7 @@ describe('reviews', () => {
     assert.equal(after.items[0]?.latest_moderator_action, 'delete_message')
   })
 
-  it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is made, read, found and removed', async () => {
+  it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is created, read, queried and deleted', async () => {
     const key = `chat:${own('type')}`
     await server.company.moderation.upsertConfig({ key, async: false })
     assert.equal((await server.company.moderation.getConfig(key)).config.key, key)
@@ -68,7 +68,7 @@ describe('reviews', () => {
     await assert.rejects(server.company.moderation.getConfig(key), { code: 16 })
   })
 
-  it('[MOD2-3] [MOD2-4] [MOD2-5] [MOD2-13] a mute is the same in both versions, and stands in the report', async () => {
+  it('[MOD2-3] [MOD2-4] [MOD2-5] [MOD2-13] a mute is the same in both APIs, and is listed in the report', async () => {
     const { adaID, boID } = await adaAndBo()
     const ada = await server.connects(adaID)
     await ada.moderation.muteUser(boID)
@@ -87,7 +87,7 @@ describe('reviews', () => {
 })
 
 describe('segments and campaigns', () => {
-  it('[SEG-2] [SEG-6] [SEG-8] [SEG-9] [CAM-4] [CAM-6] [CAM-10] a message reaches everybody in a segment, once', async () => {
+  it('[SEG-2] [SEG-6] [SEG-8] [SEG-9] [CAM-4] [CAM-6] [CAM-10] a message reaches every user of a segment, once', async () => {
     const { adaID, boID } = await adaAndBo()
     const bo = await server.connects(boID)
     const segment = server.company.segment('user', null, { name: 'Those who asked' })
@@ -123,7 +123,7 @@ describe('segments and campaigns', () => {
 })
 
 describe('exports and imports', () => {
-  it('[IMP-1] [IMP-2] [IMP-4] [IMP-5] [IMP-6] what was exported from one app is imported into another', async () => {
+  it('[IMP-1] [IMP-2] [IMP-4] [IMP-5] [IMP-6] an export of one app can be imported into another', async () => {
     const { adaID, boID, made } = await adaAndBo()
     await made.sendMessage({ id: own('first'), text: 'Where were we?', user_id: adaID })
     await made.sendMessage({ id: own('second'), text: 'Here.', user_id: boID })

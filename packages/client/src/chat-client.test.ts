@@ -763,7 +763,7 @@ describe('querying channels', () => {
     )
   })
 
-  it('skips the channels it is told to skip', async () => {
+  it('leaves the channels in skipInitialization unchanged', async () => {
     const { client, server, tea } = await adaInTea()
     server.answers('POST', '/channels', { channels: [aChannel({ name: 'Coffee' })] })
     const [found] = await client.queryChannels({}, [], {}, { skipInitialization: ['messaging:tea'] })

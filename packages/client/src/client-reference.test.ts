@@ -1,6 +1,6 @@
 /**
- * Every name that client.md documents exists where it says. A missing one does not compile here; names that untyped
- * applications use are checked at run time. What each does is tested beside it.
+ * Every name that client.md documents exists in its place. A missing one does not compile here; names that untyped
+ * applications use are checked at run time. The behaviour of each is tested in its own file.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What two people have said and seen stays whole on a network that loses, delays, cuts and doubles. */
+/** The state of two users stays complete on a network that loses, delays, cuts and duplicates. */
 
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -14,7 +14,7 @@ import { seeded } from './testing/seeded.ts'
 
 type Proxy = Awaited<ReturnType<typeof startFaultProxy>>
 
-/** Waits of half a minute would make long stories: these clients live this much faster. */
+/** Waits of half a minute would make tests slow: the timers of these clients run this much faster. */
 const FASTER = 10
 
 const fastClock: Clock = {
@@ -35,7 +35,7 @@ const longPoll: Partial<ChatClientOptions> = {
   } as unknown as SocketConstructor,
 }
 
-/** What Ada's client says of its connection, for whoever looks into a story that failed. */
+/** The log of Ada's client about its connection, printed when a test fails. */
 const diary: string[] = []
 const note = (text: string) => diary.push(`${now().toISOString()} ${text}`)
 
@@ -58,12 +58,12 @@ const seeds = process.env.STORY_SEEDS?.split(',').map(Number) ?? [1, 7]
 const CHAPTERS = 4
 const DEEDS = 12
 
-/** Stories told so far: one that is told again has people of its own. */
+/** Counts the runs, so that a retried test has new users. */
 let told = 0
 
 describe.each(Object.entries({ 'over a socket': socket, 'over long polling': longPoll }))('%s', (name, transport) => {
   it.each(seeds)(
-    '[MSG-33] [CON-24] nothing sent is lost or doubled, and every state is the one a fetch gives (seed %i)',
+    '[MSG-33] [CON-24] no message is lost or duplicated, and every state equals a fresh query (seed %i)',
     { timeout: 240_000 },
     async (seed) => {
       const random = seeded(seed)
@@ -120,7 +120,7 @@ describe.each(Object.entries({ 'over a socket': socket, 'over long polling': lon
         network.calm()
         await until(ada.connection, ({ at }) => at === 'connected', 'connected again', 45_000)
         const failed = () => adas.state.messages.filter(({ status }) => status === 'failed')
-        // One at a time: while it is under way, an event may say of the next that it did arrive.
+        // One at a time: during a retry, an event may confirm the next message.
         for (let tries = 0; tries < 50; tries++) {
           const [first] = failed()
           if (first) await adas.retry(first.id)
@@ -153,8 +153,8 @@ async function isWhatAFetchGives(channel: Channel, me: string) {
 }
 
 /**
- * What both agree on. How far back it is loaded depends on how one came there; and which of two own reactions is the
- * newer one cannot be known where a second try of the same reaction got through but neither its answer nor its event.
+ * The fields in which both must agree. How much history is loaded may differ. The order of two own reactions is unknown
+ * if a repeated request got through, but neither its answer nor its event.
  */
 function shown(channel: Channel, me: string) {
   const all = agreed(channel, me)

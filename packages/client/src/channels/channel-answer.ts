@@ -7,7 +7,7 @@ import { type ChannelState, own, type ReadState, readUpTo, type StateContext } f
 
 /** The parts of a request that decide what its answer means. */
 export interface Asked {
-  /** Messages asked for; 0 when the answer has no messages. */
+  /** How many messages were requested; 0 when the answer has none. */
   limit: number
   /** False when only the channel itself was requested: the rest of the state then stays. */
   state: boolean

@@ -122,7 +122,7 @@ function deleteChannel(
 
 export { deleteChannel as delete }
 
-/** Asks for a call in this channel; a server without calls refuses with code 4. */
+/** Creates a video call in this channel; a server without calls refuses with code 4. */
 export function createCall(
   context: ChannelContext,
   options: { id: string; type: string } & Record<string, unknown>,

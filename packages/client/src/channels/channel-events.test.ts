@@ -54,7 +54,7 @@ describe('typing', () => {
     assert.deepEqual(state.typing, {})
   })
 
-  it('[TYP-7] a message ends its author’s typing, and one’s own typing is never shown', () => {
+  it('[TYP-7] a message ends its author’s typing, and the user’s own typing is never shown', () => {
     const state = after(tea(), anEvent('typing.start', { user: bo }), posted(aMessage('m1')))
     assert.deepEqual(state.typing, {})
     const before = tea()

@@ -72,7 +72,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #typing: OwnTyping | undefined
-  /** Watch requests under way, by what they ask for. */
+  /** Watch requests under way, by their options. */
   #watching = new Map<string, Promise<Answer<ChannelStateAnswer>>>()
   /** The listeners that may show the history. */
   #readers = new Set<() => void>()

@@ -10,7 +10,7 @@ import type { Attachment, User } from '../shapes.ts'
 import type { CommandText } from './command-text.ts'
 import type { LinkPreview, LinkPreviews } from './link-previews.ts'
 
-/** The content of a composer and what it relates to. */
+/** The content of a composer and its context: edit, quote, thread options and files. */
 export interface Composition {
   /** The whole text, with the command it begins with. */
   readonly text: string

@@ -158,7 +158,7 @@ describe('a healthy connection', () => {
 })
 
 describe('the wait before the next attempt', () => {
-  it('[CON-22] lies between 250 ms × n and 500 ms × 2^n', () => {
+  it('[CON-22] is between 250 ms × n and 500 ms × 2^n', () => {
     assert.deepEqual(backoffRange(1), { ms: 250, upToMs: 1_000 })
     assert.deepEqual(backoffRange(2), { ms: 500, upToMs: 2_000 })
     assert.deepEqual(backoffRange(4), { ms: 1_000, upToMs: 8_000 })

@@ -90,8 +90,8 @@ export class Recovery {
   }
 
   /**
-   * Reloads one page of channels. Channels missing in the answer are gone, unless they are merely hidden.
-   * @returns false when the server could not be asked; the channels stay stale
+   * Reloads one page of channels. Channels missing in the answer are deleted, unless they are merely hidden.
+   * @returns false when the request failed; the channels stay stale
    */
   async #read(page: readonly ChannelContext[]): Promise<boolean> {
     if (page.length === 0) return true
@@ -162,7 +162,7 @@ function isDeep({ sets, threads }: ChannelState): boolean {
   )
 }
 
-/** The user's own messages sent while offline do not tell which messages came before them. */
+/** The user's own messages sent while offline do not show which messages came before them. */
 function newestReceived({ sets }: ChannelState): string | undefined {
   return latestSet(sets)?.messages.findLast(({ status, unheard }) => status === 'received' && !unheard)?.id
 }

@@ -19,7 +19,7 @@ interface Opening {
   storage?: Map<string, unknown>
   /** A draft that she has written on another device. */
   there?: object | undefined
-  /** What she types before the sync starts. */
+  /** The text that she types before the sync starts. */
   writes?: string
 }
 
@@ -191,7 +191,7 @@ describe('a draft on the server', () => {
     assert.equal(taken(), 1)
   })
 
-  it('is not lost with a failed message while the user goes on writing', async () => {
+  it('is not lost with a failed message while the user types on', async () => {
     const { server, composer, types, given, taken, stands } = await adaOpens()
     await types('Hello')
     const held = server.holds('POST', SEND)

@@ -39,7 +39,7 @@ export interface ThreadsContext extends ClientContext {
   read(id: string, call: CallOptions): Promise<unknown>
 }
 
-/** What only the client does with its threads. */
+/** The part of the threads that only the client uses. */
 export interface ThreadsHandle {
   /** Set once threads were requested. */
   list: ThreadList | undefined
