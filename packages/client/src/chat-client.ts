@@ -465,7 +465,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#threads.use((list) => list.partialUpdateThread(...given))
   }
 
-  // The rest
+  // Other calls
 
   /** Whether the user has muted this user. @throws ChatError CLIENT_NO_USER */
   userMuteStatus(targetUserID: string): boolean {
@@ -490,7 +490,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return request<Fields>(this.#caller, method, path, options)
   }
 
-  // Helpers
+  // What stands behind
 
   #checkSignedIn() {
     if (this.#me) return

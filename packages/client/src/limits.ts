@@ -33,8 +33,8 @@ export const FILES_MAX = 10
 /** Parallel uploads. */
 export const UPLOADS_AT_ONCE = 3
 /**
- * A file whose connection broke is retried this many times, the first time after this many milliseconds [interface.md
- * 7.13].
+ * A file whose connection broke is retried this many times, the first time after this many milliseconds
+ * [interface.md 7.13].
  */
 export const UPLOAD_AGAIN_MAX = 3
 export const UPLOAD_AGAIN_MS = 1_000

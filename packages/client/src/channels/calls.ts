@@ -12,6 +12,6 @@ export { createDraft, deleteDraft, getDraft } from '../drafts/draft-calls.ts'
 
 export { deleteFile, deleteImage, sendFile, sendImage } from '../attachments/upload-calls.ts'
 
-// Other nouns
+// Bans, pins, search and votes
 
 export * from './channel-extras.ts'

@@ -368,7 +368,7 @@ export async function getReactions(
   return host.request('GET', `${messagePath(messageID)}/reactions`, { query: options, ...call })
 }
 
-// Helpers
+// What stands behind
 
 async function changed(context: ChannelContext, method: 'POST' | 'PATCH', body: object, options: CallOptions) {
   const { channel, host, change, call } = context

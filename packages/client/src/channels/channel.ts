@@ -187,7 +187,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#listeners.remove(...given)
   }
 
-  // Reading
+  // Reading the state
 
   /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
   getClient(): ChatClient {
@@ -211,8 +211,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /**
-   * The user's unread messages; with a date, those of the newest loaded messages that are younger and count [client.md
-   * 2.5].
+   * The user's unread messages; with a date, those of the newest loaded messages that are younger and count
+   * [client.md 2.5].
    */
   countUnread(since?: Date): number {
     return since ? this.#countNewest((message) => message.created_at > since) : this.state.unreadCount
@@ -343,7 +343,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return this.#ownTyping((typing) => typing.stop(parentID, call))
   }
 
-  // Helpers
+  // What stands behind
 
   #countNewest(isMeant: (message: LocalMessage) => boolean): number {
     const context = this.#host.eventContext(this.#cid)

@@ -1,6 +1,6 @@
 /** The calls of `Channel` that a page makes soon after it connects; each takes the `ChannelContext` first. */
 
-// Messages, shown at once
+// Optimistic messages
 
 export { edit, remove, retry, send, sendMessage } from '../messages/writing.ts'
 
@@ -8,7 +8,7 @@ export { edit, remove, retry, send, sendMessage } from '../messages/writing.ts'
 
 export { getReplies, jumpTo, letGo, loadNewer, loadOlder } from './paging.ts'
 
-// Reading marks
+// Read positions
 
 export { markRead, markUnread } from '../reads/reading-marks.ts'
 

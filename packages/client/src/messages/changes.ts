@@ -1,6 +1,6 @@
 /**
- * Optimistic changes to messages, and restoring unsent ones of an earlier page; loaded while a page connects [client.md
- * 2.7].
+ * Optimistic changes to messages, and restoring unsent ones of an earlier page; loaded while a page connects
+ * [client.md 2.7].
  */
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { channelState } from '../channels/channel-events.ts'

@@ -9,7 +9,7 @@ import type { Outbox, ReactionDraft } from './outbox.ts'
 /** The code that changes the state, which is a chunk of its own. */
 type Soon = typeof import('../lazy-chunk-soon.ts')
 
-// Messages, shown at once
+// Optimistic messages
 
 /** Shows the reaction at once. If the server refuses, it is removed and the call rejects. */
 export function react(

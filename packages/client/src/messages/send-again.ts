@@ -10,8 +10,8 @@ import { byTime, type LocalMessage } from './local-message.ts'
 /**
  * Turns on automatic retries: messages and edits that failed for a temporary reason are sent again in the order they
  * were written, at once after a reconnect, and up to three times while connected, after 1, 2 and 4 seconds. Unsent
- * messages of an earlier page are sent once their channel is queried. Refused ones wait for `retry` [interface.md
- * 7.25]. Further calls change nothing.
+ * messages of an earlier page are sent once their channel is queried. Refused ones wait for `retry`
+ * [interface.md 7.25]. Further calls change nothing.
  */
 export async function sendAgain(context: ClientContext): Promise<void> {
   await soon.fetch() // This module has the unconfirmed messages of each channel.

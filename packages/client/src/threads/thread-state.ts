@@ -188,8 +188,8 @@ function unreadChangedBy(fields: ThreadFields, difference: number, { reader }: T
 }
 
 /**
- * A user who leaves the channel is still listed in its threads, and is a participant again on return [messaging.md
- * 6.1].
+ * A user who leaves the channel is still listed in its threads, and is a participant again on return
+ * [messaging.md 6.1].
  */
 function withLeft(fields: ThreadFields, userID: string, at?: string): ThreadFields {
   const known = participant(fields, userID)
