@@ -89,7 +89,7 @@ describe('evicting distant messages', () => {
     assert.deepEqual(drawn(met), ['<m1–m900 cl'])
   })
 
-  it('keeps messages that the newest ones would otherwise seem to follow directly', () => {
+  it('removes nothing where the newest messages to keep adjoin the shown ones', () => {
     assert.deepEqual(drawn(withoutFar(long, 'newer', 'm800')), drawn(long))
   })
 
