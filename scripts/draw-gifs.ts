@@ -9,7 +9,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-const folder = join(import.meta.dirname, '../apps/server/src/gifs/pictures')
+const folder = join(import.meta.dirname, '../apps/server/src/features/gifs/pictures')
 const FRAMES = 16
 /** Frames of a picture that must load quickly. */
 const FEW_FRAMES = 6

@@ -69,16 +69,18 @@ it('allows end-to-end tests and the bench to use the services of scripts/', () =
 
 it('allows the server’s tests to use the client, but nothing else of the server', () => {
   const text = "import { Chat } from '@parley/client'"
-  expect(breachesOf('apps/server/src/polls/polls.test.ts', text)).toEqual([])
-  expect(breachesOf('apps/server/src/polls/cast-vote.ts', text)).toHaveLength(1)
+  expect(breachesOf('apps/server/src/features/polls/polls.test.ts', text)).toEqual([])
+  expect(breachesOf('apps/server/src/features/polls/cast-vote.ts', text)).toHaveLength(1)
 })
 
 it('leaves a store to its own noun and to app.ts', () => {
   const text = "import { votesOf } from '../polls/poll-store.ts'"
-  expect(breachesOf('apps/server/src/messages/send-message.ts', text)).toEqual([
-    '1: poll-store.ts is touched by apps/server/src/polls alone; call a rule or an access function of that noun',
+  expect(breachesOf('apps/server/src/chat/messages/send-message.ts', text)).toEqual([
+    '1: poll-store.ts is touched by apps/server/src/features/polls alone; call a rule or an access function of that noun',
   ])
-  expect(breachesOf('apps/server/src/polls/cast-vote.ts', "import { votesOf } from './poll-store.ts'")).toEqual([])
+  expect(
+    breachesOf('apps/server/src/features/polls/cast-vote.ts', "import { votesOf } from './poll-store.ts'"),
+  ).toEqual([])
   expect(breachesOf('apps/server/src/app.ts', "import { votesOf } from './polls/poll-store.ts'")).toEqual([])
 })
 

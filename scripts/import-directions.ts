@@ -56,7 +56,8 @@ function againstTheMap({ from, specifier }: Import, manifests: Record<string, Ma
     if (other === part || other === 'scripts') return undefined
     // Both apps start and stop alike; what starts them reads their settings.
     if (other === PROCESS && (part === 'scripts' || part.startsWith('apps/'))) return undefined
-    if (part === 'scripts' && /^\.\.\/apps\/(server|web)\/src\/settings\.ts$/.test(specifier)) return undefined
+    if (part === 'scripts' && /^\.\.\/apps\/(server\/src\/platform|web\/src)\/settings\.ts$/.test(specifier))
+      return undefined
     return `${specifier} reaches into ${other}; ${packages.includes(other) ? 'import the package by its name' : 'an app is not for importing'}`
   }
 

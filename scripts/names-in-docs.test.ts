@@ -16,14 +16,14 @@ function firstColumn(page: string): string[] {
 it('every metric has a line in docs/operating.md, and no other has', () => {
   const [, section = ''] = read('docs/operating.md').split(/^### Metrics$/m)
   const [table = ''] = section.split(/^## /m)
-  const made = [...read('apps/server/src/http/metrics.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name!)
+  const made = [...read('apps/server/src/platform/http/metrics.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name!)
   expect(made).toContain('parley_connections')
   expect(firstColumn(table).toSorted()).toEqual(made.toSorted())
 })
 
 it('the server’s endpoints besides its API are in docs/operating.md', () => {
   const operating = read('docs/operating.md')
-  const paths = [...read('apps/server/src/http/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
+  const paths = [...read('apps/server/src/platform/http/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
     ([, path]) => path!,
   )
   expect(paths).toContain('/health')

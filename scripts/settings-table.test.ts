@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nearMiss } from '../apps/process/near-miss.ts'
-import { settingNames as ofServer } from '../apps/server/src/settings.ts'
+import { settingNames as ofServer } from '../apps/server/src/platform/settings.ts'
 import { settingNames as ofWeb } from '../apps/web/src/settings.ts'
 
 const all = [...ofServer, ...ofWeb]

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { onStopSignal } from '../apps/process/stopping.ts'
-import { readSettings as readServerSettings } from '../apps/server/src/settings.ts'
+import { readSettings as readServerSettings } from '../apps/server/src/platform/settings.ts'
 import { readSettings as readWebSettings } from '../apps/web/src/settings.ts'
 import { buildIfStale } from './build-if-stale.ts'
 import { localSettings } from './local-settings.ts'

@@ -3,7 +3,7 @@
  * another:
  *
  *     npm run test:anywhere
- *     npm run test:anywhere -- packages/client apps/server/src/scheduled-jobs
+ *     npm run test:anywhere -- packages/client apps/server/src/platform/scheduled-jobs
  *     npm run test:anywhere -- packages/client --only 'leap day'
  *
  * Everything it starts, including PostgreSQL, has the time of libfaketime: the machine's, shifted by a fixed amount.

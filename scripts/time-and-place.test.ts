@@ -19,7 +19,7 @@ const DATES = [
 
 it.each(DATES)('no test reads the real date: %s', (text) => {
   for (const path of [
-    'apps/server/src/polls/polls.test.ts',
+    'apps/server/src/features/polls/polls.test.ts',
     'packages/client/src/testing/real-server.ts',
     'e2e/src/kit/stack.ts',
     'apps/web/app/ui/ui.stories.tsx',
@@ -29,7 +29,7 @@ it.each(DATES)('no test reads the real date: %s', (text) => {
 
 it.each(DATES)('the product may, and so may tests with a date of their own: %s', (text) => {
   for (const path of [
-    'apps/server/src/clock.ts',
+    'apps/server/src/platform/clock.ts',
     'packages/widgets/src/pins/pins.test.ts',
     'packages/widgets/src/testing/a-working-day.ts',
   ])
@@ -46,7 +46,7 @@ it('a test may make dates from given values', () => {
     'clock.now()',
     '// new Date()',
   ]
-  expect(found('apps/server/src/polls/polls.test.ts', text.join('\n'))).toEqual([])
+  expect(found('apps/server/src/features/polls/polls.test.ts', text.join('\n'))).toEqual([])
 })
 
 it.each([

@@ -69,10 +69,14 @@ it('picks the same lines for the same seed, and never one twice', () => {
 })
 
 it('mutates the product, and not test-only code', () => {
-  for (const path of ['apps/server/src/polls/cast-vote.ts', 'apps/web/src/demo/seed.ts', 'apps/web/src/demo/people.ts'])
+  for (const path of [
+    'apps/server/src/features/polls/cast-vote.ts',
+    'apps/web/src/demo/seed.ts',
+    'apps/web/src/demo/people.ts',
+  ])
     expect(isSource(path), path).toBe(true)
   for (const path of [
-    'apps/server/src/polls/polls.test.ts',
+    'apps/server/src/features/polls/polls.test.ts',
     'packages/client/src/testing/fake-clock.ts',
     'packages/client/connection-picture.ts',
     'packages/widgets/src/component-gallery/serve.ts',

@@ -5,8 +5,8 @@ import { demandPort, namingPort } from '../../process/listening.ts'
 import { SettingError } from '../../process/settings.ts'
 import { onStopSignal } from '../../process/stopping.ts'
 import { startServer } from './app.ts'
-import { demandStorage } from './attachments/demand-storage.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { demandStorage } from './features/attachments/demand-storage.ts'
+import { readSettings, type Settings } from './platform/settings.ts'
 
 /** The first connections come before, and do not wait. */
 const STARTED_AFTER_MS = 1_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'vitest'
-import { counting } from './clock.ts'
+import { counting } from './platform/clock.ts'
 import { eventually } from './testing/eventually.ts'
 import { onEveryStorage } from './testing/fixture.ts'
 

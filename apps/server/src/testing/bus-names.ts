@@ -2,8 +2,8 @@
  * The names of what nodes of a cluster send to each other. While a cluster is updated node by node, two versions speak
  * on one bus: a name may be added, never changed.
  */
-import { connectNats } from '../realtime/bus.ts'
-import { busSettingsIn } from '../realtime/bus-settings.ts'
+import { connectNats } from '../platform/realtime/bus.ts'
+import { busSettingsIn } from '../platform/realtime/bus-settings.ts'
 
 const subjects = ['changes', 'newest', 'presence', 'app.*.channel.*', 'app.*.user.*', 'node.*']
 /** Fields whose own fields are ids, or the columns of a row. */

@@ -1,4 +1,4 @@
-import { type Clock, counting } from '../clock.ts'
+import { type Clock, counting } from '../platform/clock.ts'
 
 /** The real time, which a test can advance; timers that fall due on the way run at once. */
 export class FakeClock implements Clock {

@@ -9,14 +9,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type RunningServer, type Surroundings, startServer } from '../app.ts'
-import { foundApp } from '../apps/found-app.ts'
-import { openDatabase } from '../database/database.ts'
-import { readSettings } from '../settings.ts'
+import { foundApp } from '../chat/apps/found-app.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { readSettings } from '../platform/settings.ts'
 import { FakeClock } from './fake-clock.ts'
 import { demandOneAtATime } from './one-at-a-time.ts'
 import { AppServer, type TestUser } from './test-user.ts'
 
-const databaseFolder = join(import.meta.dirname, '../database')
+const databaseFolder = join(import.meta.dirname, '../platform/database')
 /** Any number that no other program locks there. */
 const TEMPLATE_LOCK = 7_315_227
 

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../platform/database/database.ts'
 
 /**
  * From now on a write of this database fails when it continues, or ends, before one of its changes is done: the change

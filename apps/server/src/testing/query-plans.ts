@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase } from '../platform/database/database.ts'
 
 /** Tables of a handful of rows, those that are read whole and kept, and what passes within minutes. */
 const SMALL = new Set([

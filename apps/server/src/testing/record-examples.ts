@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Endpoint } from '../http/endpoint.ts'
-import { Validator } from '../http/validate.ts'
 import { endpoints } from '../operations.ts'
+import type { Endpoint } from '../platform/http/endpoint.ts'
+import { Validator } from '../platform/http/validate.ts'
 import type { Exchange } from './exchanges.ts'
 
 /** Tests of odd input, whose calls are no good examples. */
@@ -26,7 +26,7 @@ const BEST = 1e6
 const REFUSED = -1e9
 
 const root = join(import.meta.dirname, '../../../..')
-const file = join(root, 'apps/server/src/http/examples.json')
+const file = join(root, 'apps/server/src/platform/http/examples.json')
 const folder = mkdtempSync(join(tmpdir(), 'parley-exchanges-'))
 
 try {

@@ -1,5 +1,5 @@
 import { Time } from '@parley/protocol/wire'
-import { isoOf, microsOf } from '../micros.ts'
+import { isoOf, microsOf } from '../platform/micros.ts'
 
 /** What stands for "never". */
 const NEVER = '0001-01-01T00:00:00Z'

@@ -1,0 +1,155 @@
+import type { Message, MessageModeration } from '@parley/protocol/messages'
+import type { Access } from '../../chat/channels/channel-access.ts'
+import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import type { ChannelRow, UserRow } from '../../platform/database/tables.ts'
+import type { Micros } from '../../platform/micros.ts'
+import type { Server } from '../../server.ts'
+import { type KnownList, PROFANITY } from './known-lists.ts'
+
+/** The result for a message that matches a block list or a rule of a configuration. */
+export interface Verdict {
+  does: 'ban' | 'block' | 'shadow_block' | 'bounce_remove' | 'bounce_flag' | 'bounce' | 'mask' | 'flag'
+  /** The kind of rule that matched. */
+  by: 'blocklist' | 'velocity' | 'flood'
+  list?: string
+  word?: string
+  text: string
+  /** The key of the matching configuration, if any. */
+  config?: string
+  /** The ban of the author, in minutes, if there is one, and its kind. */
+  ban?: { minutes?: number | undefined; shadow?: boolean | undefined; withAddresses?: boolean | undefined }
+}
+
+/** A block list to check messages against, and the action on a match. */
+export interface NamedList {
+  blocklist: string
+  behavior: Verdict['does']
+  /** Also matches within words, whatever the list's own setting. */
+  within?: boolean
+  config?: string
+}
+
+const byStrength: readonly Verdict['does'][] = [
+  'ban',
+  'block',
+  'shadow_block',
+  'bounce_remove',
+  'bounce_flag',
+  'bounce',
+  'mask',
+  'flag',
+]
+/** The fields of attachments and their parts that users may write, and the lists of parts. */
+const texts = ['title', 'text', 'pretext', 'fallback', 'author_name', 'footer', 'value'] as const
+const parts = ['fields', 'actions'] as const
+
+/**
+ * The verdict of a channel's block lists on a text and its attachments; the strongest counts
+ * [BLK-5, administration.md 5.2].
+ */
+export function verdictOn(
+  { apps }: Server,
+  { channel, config }: Access,
+  text: string,
+  attachments: readonly Record<string, unknown>[],
+): Verdict | undefined {
+  const app = apps.of(channel.app)
+  const named: NamedList[] = [
+    ...(config.blocklist ? [{ blocklist: config.blocklist, behavior: config.blocklist_behavior ?? 'flag' }] : []),
+    ...(config.blocklists ?? []),
+    ...(config.automod === 'simple' ? [{ blocklist: PROFANITY, behavior: config.automod_behavior }] : []),
+    ...(app.moderation.of(channel)?.lists ?? []),
+  ]
+  if (named.length === 0) return undefined
+  const said = [text, ...attachments.flatMap(textsIn)].join('\n')
+  return foundBy(app.blockLists, named, said, text, channel.team)
+}
+
+/** The strongest verdict of these lists; lists of other teams are skipped. */
+export function foundBy(
+  known: ReadonlyMap<string, KnownList>,
+  named: readonly NamedList[],
+  said: string,
+  text: string,
+  team: ChannelRow['team'],
+): Verdict | undefined {
+  for (const { blocklist, behavior, within = false, config } of named.toSorted(
+    (a, b) => byStrength.indexOf(a.behavior) - byStrength.indexOf(b.behavior),
+  )) {
+    const found = known.get(blocklist)
+    if (!found || (found.list.team !== undefined && found.list.team !== team)) continue
+    const word = within ? found.searchWithin(said) : found.search(said)
+    if (word !== undefined)
+      return { does: behavior, by: 'blocklist', list: blocklist, word, text, ...(config !== undefined && { config }) }
+  }
+  return undefined
+}
+
+/** The stronger of two verdicts. */
+export function stronger(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
+  if (!a || !b) return a ?? b
+  return byStrength.indexOf(b.does) < byStrength.indexOf(a.does) ? b : a
+}
+
+function textsIn(attachment: unknown): string[] {
+  if (typeof attachment !== 'object' || attachment === null) return []
+  const of = attachment as Record<string, unknown>
+  const own = texts.map((key) => of[key]).filter((value) => typeof value === 'string')
+  return [...own, ...parts.flatMap((key) => (Array.isArray(of[key]) ? of[key].flatMap(textsIn) : []))]
+}
+
+/**
+ * Checks user-written text that is not a message against the lists: it cannot be answered with another text or shown to
+ * its author alone, so a match is refused outright.
+ *
+ * @returns the verdict to report to the moderators once the text is stored
+ * @throws ChatError MessageModerationFailed (73)
+ */
+export function checkWords(
+  server: Server,
+  access: Access,
+  text: string,
+  attachments: readonly Record<string, unknown>[],
+  { fromServer }: { fromServer: boolean },
+): Verdict | undefined {
+  if (!isModerated(access, { fromServer, force: false })) return undefined
+  const verdict = verdictOn(server, access, text, attachments)
+  if (verdict && verdict.does !== 'flag')
+    throw new ChatError('MessageModerationFailed', 'what was written was blocked by moderation policies')
+  return verdict
+}
+
+/**
+ * Whether moderation applies to a user's content: to content sent by the app's server only on request, and not to
+ * content of users the app trusts [administration.md 5.2].
+ */
+export function isModerated(
+  { can, user }: Access,
+  { fromServer, force }: { fromServer: boolean; force: boolean },
+): boolean {
+  if (user?.bypass_moderation) return false
+  return fromServer ? force : !can('skip-message-moderation')
+}
+
+/**
+ * The answer to the sender of a rejected message; it is not stored [MOD2-14]. A bounced message
+ * keeps its text, so that the sender can rewrite it.
+ */
+export async function stopped(
+  server: Server,
+  { channel }: Access,
+  author: UserRow,
+  message: { id?: string; parent_id?: string | null },
+  { does, list, text }: Verdict,
+  createdAt?: Micros,
+): Promise<Message> {
+  const bounces = does.startsWith('bounce') || does === 'mask'
+  const moderation: MessageModeration = {
+    action: bounces ? 'bounce' : 'remove',
+    original_text: text,
+    ...(list !== undefined && { blocklist_matched: list, blocklists_matched: [list] }),
+  }
+  const told = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
+  return { ...(await unpublishedError(server, channel, author, told, {}, createdAt)), moderation }
+}

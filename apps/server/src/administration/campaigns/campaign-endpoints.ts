@@ -1,0 +1,139 @@
+import {
+  type Campaign,
+  CampaignAnswer,
+  CampaignsAnswer,
+  CreateCampaignAnswer,
+  CreateCampaignRequest,
+  FlatCampaignAnswer,
+  GetCampaignQuery,
+  QueryCampaignsRequest,
+  StartCampaignRequest,
+  UpdateCampaignRequest,
+} from '@parley/protocol/campaigns'
+import { CAMPAIGN_USERS_PAGE, CAMPAIGN_USERS_PAGE_MAX } from '@parley/protocol/limits'
+import { Done } from '@parley/protocol/wire'
+import { type PageAsked, pageOf, rowsOf } from '../../platform/database/cursor.ts'
+import type { CampaignRow } from '../../platform/database/tables.ts'
+import { created, type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { whole } from '../../platform/http/whole-number.ts'
+import type { Server } from '../../server.ts'
+import { accessCampaign } from './campaign-access.ts'
+import { startCampaign, stopCampaign } from './campaign-life.ts'
+import { composeCampaigns, userIdsOn } from './campaigns-shown.ts'
+import { createCampaign } from './create-campaign.ts'
+import { deleteCampaign } from './delete-campaign.ts'
+import { queryCampaigns } from './query-campaigns.ts'
+import { updateCampaign } from './update-campaign.ts'
+
+/** Ten thousand ids of maximum length, and a message. */
+const CAMPAIGN_BYTES = 4 * 1024 * 1024
+
+const create = endpoint(
+  {
+    name: 'CreateCampaign',
+    method: 'POST',
+    path: '/campaigns',
+    body: CreateCampaignRequest,
+    bodyBytes: CAMPAIGN_BYTES,
+    answer: CreateCampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, body: { query, ...body } }, server) => {
+    if (query) return queryCampaigns(server, caller.app.id, query)
+    return created(await shown(server, await createCampaign(server, caller.app.id, body)))
+  },
+)
+
+const get = endpoint(
+  {
+    name: 'GetCampaign',
+    method: 'GET',
+    path: '/campaigns/:id',
+    query: GetCampaignQuery,
+    answer: CampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, params, query: { limit: said, ...page } }, server) => {
+    const limit = whole('limit', said || undefined, CAMPAIGN_USERS_PAGE, 1, CAMPAIGN_USERS_PAGE_MAX)
+    return shown(server, await accessCampaign(server, caller, params.id!), { ...page, limit })
+  },
+)
+
+const update = endpoint(
+  {
+    name: 'UpdateCampaign',
+    method: 'PUT',
+    path: '/campaigns/:id',
+    body: UpdateCampaignRequest,
+    bodyBytes: CAMPAIGN_BYTES,
+    answer: FlatCampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => {
+    const campaign = await accessCampaign(server, caller, params.id!)
+    return flat(server, await updateCampaign(server, campaign, body))
+  },
+)
+
+const remove = endpoint(
+  { name: 'DeleteCampaign', method: 'DELETE', path: '/campaigns/:id', answer: Done, serverOnly: true },
+  async ({ caller, params }, server) => {
+    await deleteCampaign(server, await accessCampaign(server, caller, params.id!))
+    return {}
+  },
+)
+
+const query = endpoint(
+  {
+    name: 'QueryCampaigns',
+    method: 'POST',
+    path: '/campaigns/query',
+    body: QueryCampaignsRequest,
+    answer: CampaignsAnswer,
+    serverOnly: true,
+  },
+  ({ caller, body }, server) => queryCampaigns(server, caller.app.id, body),
+)
+
+const start = endpoint(
+  {
+    name: 'StartCampaign',
+    method: 'POST',
+    path: '/campaigns/:id/start',
+    body: StartCampaignRequest,
+    answer: CampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => {
+    const campaign = await accessCampaign(server, caller, params.id!)
+    return shown(server, await startCampaign(server, campaign, body))
+  },
+)
+
+const stop = endpoint(
+  {
+    name: 'StopCampaign',
+    method: 'POST',
+    path: '/campaigns/:id/stop',
+    answer: FlatCampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, params }, server) => {
+    const campaign = await accessCampaign(server, caller, params.id!)
+    return flat(server, await stopCampaign(server, campaign))
+  },
+)
+
+/** A campaign with a page of its users, and the cursors of the adjacent pages. */
+async function shown(server: Server, row: CampaignRow, asked: PageAsked = {}) {
+  const page = rowsOf(asked, CAMPAIGN_USERS_PAGE)
+  const [campaign] = await composeCampaigns(server, row.app, [row], page)
+  return { campaign: campaign!, users: pageOf(userIdsOn(row, page), page).around }
+}
+
+async function flat(server: Server, row: CampaignRow): Promise<Campaign & { campaign: Campaign }> {
+  const { campaign } = await shown(server, row)
+  return { ...campaign, campaign }
+}
+
+export const campaignEndpoints: Endpoint[] = [create, query, get, update, remove, start, stop]

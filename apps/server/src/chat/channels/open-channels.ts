@@ -1,0 +1,21 @@
+import type { UserRow } from '../../platform/database/tables.ts'
+import type { Server } from '../../server.ts'
+import { ownMemberships } from '../members/members-of-channels.ts'
+import { type Access, accessWith } from './channel-access.ts'
+
+/** The channels the user may read, with the user's access, by cid. */
+export async function openChannels(
+  server: Server,
+  user: UserRow,
+  cids: readonly string[],
+): Promise<Map<string, Access>> {
+  const channels = await server.channels.getAll(user.app, cids)
+  const memberships = await ownMemberships(server, user.app, user.id, cids)
+  const open = new Map<string, Access>()
+  for (const [cid, channel] of channels) {
+    if (channel.deleted_at !== null) continue
+    const access = accessWith(server, channel, false, user, memberships.get(cid))
+    if (access.can('read-channel')) open.set(cid, access)
+  }
+  return open
+}

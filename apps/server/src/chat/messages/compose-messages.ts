@@ -1,0 +1,123 @@
+import type { Message } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
+import { draftsOfMessages } from '../../features/drafts/own-drafts.ts'
+import { pollsShown } from '../../features/polls/polls-shown.ts'
+import { reactionsOfMessages, reactionWire } from '../../features/reactions/reactions-of-messages.ts'
+import { remindersOfMessages } from '../../features/reminders/own-reminders.ts'
+import type { MessageRow, Place, ReactionRow, Tables } from '../../platform/database/tables.ts'
+import type { Micros } from '../../platform/micros.ts'
+import type { Server } from '../../server.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
+import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
+import { shownSince } from './message-access.ts'
+import { showsQuote } from './message-recipients.ts'
+import { messagesByIds } from './message-store.ts'
+import { messageWire, pollsIn, usersIn } from './message-wire.ts'
+
+/** How somebody looks at messages. */
+export interface Eyes {
+  /** What the viewer deleted for themselves, where it is known already. */
+  deletedForMe?: DeletedForMe
+  /** The words of soft-deleted messages are shown. */
+  showDeleted?: boolean
+  /** What is quoted from before a channel was truncated is shown. */
+  showTruncated?: boolean
+  /** It goes into an event for the viewer: reactions, votes, drafts and reminders of theirs stay out, as in all events. */
+  asEvent?: boolean
+}
+
+/**
+ * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and
+ * reminders. Fourteen queries at most, however many messages there are.
+ *
+ * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
+ * @param db the transaction, when the rows were written in it
+ */
+export async function composeMessages(
+  server: Server,
+  app: string,
+  rows: readonly MessageRow[],
+  viewerId: string | undefined,
+  db: Kysely<Tables> = server.database.read,
+  { deletedForMe, showDeleted = false, showTruncated = false, asEvent = false }: Eyes = {},
+): Promise<Message[]> {
+  const { dialect } = server.database
+  const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
+  const quoted = new Map((await messagesByIds(db, dialect, app, quotedIds)).map((row) => [row.id, row]))
+  const self = asEvent ? undefined : viewerId
+  const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, self)
+  const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), self, db)
+  const since = await quotedSince(server, app, quoted.values(), viewerId)
+  const userSummaries = await userSummariesOf(server, app, [
+    ...[...rows, ...quoted.values()].flatMap(usersIn),
+    ...[...latest, ...own].map((reaction) => reaction.user_id),
+  ])
+
+  const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
+
+  // Drafts, and what is deleted for the viewer alone, are for looking at messages; what a write answers does without.
+  const looker = db === server.database.read ? self : undefined
+  const drafts = looker === undefined ? undefined : await draftsOfMessages(server, app, looker, rows)
+  const ids = [...new Set([...rows.map(({ id }) => id), ...quotedIds])]
+  const gone =
+    deletedForMe ??
+    (looker === undefined
+      ? undefined
+      : new Map((await deletedAmong(db, dialect, app, looker, ids)).map(({ message_id, at }) => [message_id, at])))
+  const reminders = looker === undefined ? undefined : await remindersOfMessages(server, app, looker, ids)
+  const latestOf = grouped(latest)
+  const ownOf = grouped(own)
+  const now = server.clock.micros()
+  return rows.map((row) => {
+    const draft = drafts?.get(row.id)
+    const message = messageWire(row, {
+      userSummaries,
+      now,
+      member: members.get(placeOf(row)),
+      viewerId,
+      latest: latestOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
+      own: ownOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
+      quoted: quotedIn(row, quoted, viewerId, showTruncated ? undefined : since),
+      polls,
+      gone,
+      showDeleted,
+    })
+    const reminder = reminders?.get(row.id)
+    return draft || reminder ? { ...message, ...(draft && { draft }), ...(reminder && { reminder }) } : message
+  })
+}
+
+function placeOf({ cid, user_id }: Place): string {
+  return `${cid}|${user_id}`
+}
+
+/** Where the history begins, by cid, that the viewer may see quoted; in an event for many, that of those who see most. */
+async function quotedSince(
+  server: Server,
+  app: string,
+  quoted: Iterable<MessageRow>,
+  viewerId: string | undefined,
+): Promise<(cid: string) => Micros> {
+  const cids = [...new Set([...quoted].map(({ cid }) => cid))]
+  if (cids.length === 0) return () => 0
+  const channels = await server.channels.getAll(app, cids)
+  const places = viewerId === undefined ? [] : cids.map((cid) => ({ cid, user_id: viewerId }))
+  const members = new Map((await server.channels.membersAt(app, places)).map((member) => [member.cid, member]))
+  return (cid) => shownSince(channels.get(cid)!, members.get(cid))
+}
+
+function quotedIn(
+  row: MessageRow,
+  rows: ReadonlyMap<string, MessageRow>,
+  viewerId: string | undefined,
+  since: ((cid: string) => Micros) | undefined,
+) {
+  const quoted = row.quoted_message_id === null ? undefined : rows.get(row.quoted_message_id)
+  if (!quoted || !showsQuote(row, quoted, viewerId)) return undefined
+  return since && quoted.created_at < since(quoted.cid) ? undefined : quoted
+}
+
+function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {
+  const groups = Map.groupBy(reactions, (reaction) => reaction.message_id)
+  return (messageId) => groups.get(messageId) ?? []
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import { MESSAGE_HISTORY_PAGE } from '@parley/protocol/limits'
+import type { MessageVersion, QueryMessageHistoryRequest } from '@parley/protocol/messages'
+import { type Kysely, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { inputError } from '../../platform/chat-error.ts'
+import { queryPage } from '../../platform/database/cursor.ts'
+import type { Dialect } from '../../platform/database/dialect.ts'
+import { type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import type { MessageRow, Tables } from '../../platform/database/tables.ts'
+import { readerFor } from '../../platform/http/reader.ts'
+import { isoOf, type Micros } from '../../platform/micros.ts'
+import type { Server } from '../../server.ts'
+import { addVersion, findVersions, lastVersionOf } from './version-store.ts'
+
+/** Keeps what a message said before an edit; an edit that changes no content, such as a pin, leaves nothing. */
+export async function keepVersion(
+  db: Kysely<Tables>,
+  was: MessageRow,
+  is: MessageRow,
+  { at, by }: { at: Micros; by: string },
+) {
+  const sameFields = isDeepStrictEqual(JSON.parse(was.data), JSON.parse(is.data))
+  if (was.text === is.text && was.attachments_json === is.attachments_json && sameFields) return
+  const { app, id, text, attachments_json, data } = was
+  const before = await lastVersionOf(db, app, id)
+  await addVersion(db, {
+    app,
+    message_id: id,
+    written_at: before?.replaced_at ?? was.created_at,
+    written_by: before?.replaced_by ?? was.user_id,
+    replaced_at: at,
+    replaced_by: by,
+    text,
+    attachments_json,
+    data,
+  })
+}
+
+/**
+ * What messages said before they were changed, newest version first unless sorted otherwise; what they say now is not
+ * among it [messaging.md 5.5].
+ *
+ * @throws ChatError InputError (4) — the filter says nothing
+ */
+export async function queryMessageHistory(
+  server: Server,
+  app: string,
+  request: Static<typeof QueryMessageHistoryRequest>,
+): Promise<{ message_history: MessageVersion[]; next?: string; prev?: string }> {
+  if (Object.keys(request.filter).length === 0)
+    throw inputError('filter', 'filter must name message_id, user_id or created_at')
+  const reader = readerFor(server.database, app, undefined)
+  const { dialect } = reader
+  const defaults = { limit: MESSAGE_HISTORY_PAGE, sort: [{ field: 'message_updated_at', direction: -1 as const }] }
+  const { shown, around } = await queryPage(
+    reader,
+    versionEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findVersions(db, app, where, order, rows),
+  )
+  return {
+    message_history: shown.map((version) => ({
+      ...JSON.parse(version.data),
+      message_id: version.message_id,
+      message_updated_by_id: version.written_by,
+      message_updated_at: isoOf(version.written_at),
+      text: version.text,
+      attachments: version.attachments_json === null ? [] : JSON.parse(version.attachments_json),
+      is_deleted: version.deleted_at !== null,
+    })),
+    ...around,
+  }
+}
+
+/** What versions can be filtered and sorted by; two fields have two names each. */
+function versionEntity(dialect: Dialect): Entity {
+  const id = { kind: 'text' as const, sql: sql.ref('v.message_id'), operators: operators.equality }
+  const writer = { kind: 'text' as const, sql: sql.ref('v.written_by'), operators: operators.equality }
+  const time = { kind: 'time' as const, sql: sql.ref('v.written_at'), operators: operators.comparisons }
+  return {
+    filterName: 'filter',
+    custom: undefined,
+    tieBreak: sql`${dialect.textOrder(sql.ref('v.message_id'))}, v.written_at`,
+    fields: {
+      message_id: id,
+      user_id: writer,
+      message_updated_by_id: writer,
+      created_at: time,
+      message_updated_at: time,
+    },
+  }
+}

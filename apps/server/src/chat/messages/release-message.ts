@@ -1,0 +1,74 @@
+import { splitCid } from '@parley/protocol/cid'
+import type { Message } from '@parley/protocol/messages'
+import { totalsOf, unreadUnder } from '../../features/threads/thread-totals.ts'
+import { ChatError, inputError } from '../../platform/chat-error.ts'
+import type { MessageRow } from '../../platform/database/tables.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { ThreadTotals } from '../../platform/realtime/publication.ts'
+import type { Server } from '../../server.ts'
+import { accessChannel } from '../channels/channel-access.ts'
+import { existingUser } from '../users/user-access.ts'
+import { sentAt, withExtras } from './extras.ts'
+import { missing } from './message-access.ts'
+import { messageById, removeRow, updateMessage } from './message-store.ts'
+import { postMessage } from './post-message.ts'
+import { undeleteMessage } from './undelete-message.ts'
+
+/**
+ * Lets a message out that moderation kept back: what was stopped, or what only its author saw, is delivered as new;
+ * what was deleted is there again.
+ *
+ * @param held what is known of it where it is stored nowhere
+ * @throws ChatError InputError (4) — nothing keeps it back, or its author has used its id otherwise since
+ * @throws ChatError DoesNotExistError (16) — it, its author, its channel, or what it replies to is gone
+ */
+export async function releaseMessage(
+  server: Server,
+  caller: Caller,
+  id: string,
+  held: MessageRow | undefined,
+): Promise<Message> {
+  const stored = await messageById(server.database.read, caller.app.id, id)
+  const row = stored ?? held
+  if (!row) throw new ChatError('DoesNotExistError', `Can't find message with id ${id}`)
+  const author = await existingUser(server, row.app, row.user_id)
+  const access = await accessChannel(
+    server,
+    { ...caller, server: true, user: author },
+    splitCid(row.cid),
+    'read-channel',
+  )
+  if (stored && stored.deleted_at !== null) return undeleteMessage(server, access, id, caller.user)
+  if (stored && !stored.shadowed) throw notKeptBack(id)
+  const isShown = row.parent_id === null || row.show_in_channel === 1
+  const out: MessageRow = { ...row, shadowed: 0, counted: !row.silent && isShown ? 1 : 0 }
+  const quoted =
+    row.quoted_message_id === null ? undefined : await messageById(server.database.read, row.app, row.quoted_message_id)
+  const threads: Record<string, ThreadTotals> = {}
+  return postMessage(server, access, author, out, {
+    quoted,
+    keepDraft: true,
+    threads,
+    ...(stored && {
+      first: async (batch) => {
+        // Somebody may have deleted it, changed it, or let it out since it was read.
+        const now = await messageById(batch.db, row.app, id)
+        if (!now) throw missing(id)
+        if (now.deleted_at !== null || !now.shadowed) throw notKeptBack(id)
+        const { shadowed, counted, audience_json } = out
+        Object.assign(out, now, { shadowed, counted, audience_json })
+        out.extras_json = withExtras(now, { sent_at: sentAt(now) })
+        // Its thread is there again for those who take part in it, and unread to some.
+        const created_at = batch.nextTime(batch.channel(row.app, row.cid)!)
+        await updateMessage(batch.db, row.app, id, { shadowed, audience_json, created_at })
+        Object.assign(threads, await totalsOf(server, batch.db, row.app, await unreadUnder(server, batch.db, [now])))
+        // Only its place changes: its reactions and replies stay where they are.
+        await removeRow(batch.db, row.app, id)
+      },
+    }),
+  })
+}
+
+function notKeptBack(id: string): ChatError {
+  return inputError('item_id', `message ${id} is not kept back`)
+}

@@ -1,0 +1,34 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { MessageVersionRow, Tables } from '../../platform/database/tables.ts'
+
+type Db = Kysely<Tables>
+
+/** The version that was replaced last; undefined for a message that was never changed. */
+export function lastVersionOf(db: Db, app: string, messageId: string): Promise<MessageVersionRow | undefined> {
+  return db
+    .selectFrom('message_versions')
+    .selectAll()
+    .where('app', '=', app)
+    .where('message_id', '=', messageId)
+    .orderBy('written_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function addVersion(db: Db, version: MessageVersionRow) {
+  await db.insertInto('message_versions').values(version).execute()
+}
+
+/** The versions `v` a filter matches, and whether their message is deleted now. */
+export async function findVersions(
+  db: Db,
+  app: string,
+  where: RawBuilder<boolean>,
+  order: RawBuilder<unknown>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<(MessageVersionRow & { deleted_at: number | null })[]> {
+  const { rows } = await sql<MessageVersionRow & { deleted_at: number | null }>`select v.*, g.deleted_at
+    from message_versions v join messages g on g.app = v.app and g.id = v.message_id
+    where v.app = ${app} and ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}

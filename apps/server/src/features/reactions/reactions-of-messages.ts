@@ -1,0 +1,38 @@
+import { LATEST_REACTIONS } from '@parley/protocol/limits'
+import type { Reaction } from '@parley/protocol/reactions'
+import type { Kysely } from 'kysely'
+import type { UserSummaries } from '../../chat/users/user-summaries.ts'
+import type { Dialect } from '../../platform/database/dialect.ts'
+import type { MessageRow, ReactionRow, Tables } from '../../platform/database/tables.ts'
+import { isoOf } from '../../platform/micros.ts'
+import { latestReactions, reactionsOfUser } from './reaction-store.ts'
+
+/** The newest reactions of messages, and the viewer's own; two queries however many messages there are. */
+export async function reactionsOfMessages(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: string,
+  messages: readonly MessageRow[],
+  viewerId: string | undefined,
+): Promise<{ latest: ReactionRow[]; own: ReactionRow[] }> {
+  const reacted = messages.filter((message) => message.reaction_groups_json !== null)
+  // A pinned message can stand in the same answer twice.
+  const ids = [...new Set(reacted.map((message) => message.id))]
+  return {
+    latest: await latestReactions(db, dialect, app, ids, LATEST_REACTIONS),
+    own: viewerId === undefined ? [] : await reactionsOfUser(db, dialect, app, viewerId, ids),
+  }
+}
+
+export function reactionWire(row: ReactionRow, userSummaries: UserSummaries): Reaction {
+  return {
+    ...JSON.parse(row.data),
+    message_id: row.message_id,
+    user_id: row.user_id,
+    user: userSummaries.of(row.user_id),
+    type: row.type,
+    score: row.score,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+  }
+}

@@ -1,0 +1,72 @@
+import { THREADS_PAGE } from '@parley/protocol/limits'
+import type { QueryThreadsRequest } from '@parley/protocol/threads'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { App } from '../../chat/apps/app.ts'
+import { accessAmong } from '../../chat/channels/channel-access.ts'
+import { queryPage } from '../../platform/database/cursor.ts'
+import type { Dialect } from '../../platform/database/dialect.ts'
+import { type Entity, operators, textColumn, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { type Caller, namedUser } from '../../platform/http/caller.ts'
+import { readerOf } from '../../platform/http/reader.ts'
+import type { Server } from '../../server.ts'
+import { activeParticipants, findThreads, participants, type ThreadView, unreadReplies } from './thread-store.ts'
+
+const unreadFirst = [
+  { field: 'has_unread', direction: -1 as const },
+  { field: 'last_message_at', direction: -1 as const },
+  { field: 'parent_message_id', direction: -1 as const },
+]
+
+/**
+ * The threads a user takes part in, in channels the caller may read; unread ones first, then those with the newest
+ * reply [THR-3, THR-31].
+ */
+export async function queryThreads(
+  server: Server,
+  caller: Caller,
+  request: Static<typeof QueryThreadsRequest>,
+): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
+  const user = namedUser(caller)
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
+  const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
+  const { shown, around } = await queryPage(
+    reader,
+    threadEntity(dialect, caller.app),
+    request,
+    defaults,
+    (db, where, order, rows) => findThreads(db, user.app, user.id, where, order, rows),
+  )
+  const cids = shown.map(({ cid }) => cid)
+  const accesses = await accessAmong(server, caller, cids)
+  return { threads: shown.filter(({ cid }) => accesses.get(cid)?.can('read-channel')), around }
+}
+
+/** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p`, and in the channel `m` [messaging.md 6.2]. */
+function threadEntity(dialect: Dialect, app: App): Entity {
+  const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
+  return {
+    filterName: 'filter',
+    custom: 't.data',
+    tieBreak: sql`${dialect.textOrder(sql.ref('t.id'))} desc`,
+    fields: {
+      channel_cid: textColumn('t.cid'),
+      parent_message_id: textColumn('t.id'),
+      created_by_user_id: textColumn('t.created_by'),
+      'channel.team': textColumn('c.team'),
+      'channel.disabled': { kind: 'flag', sql: sql.ref('c.disabled'), operators: operators.flag },
+      created_at: timeColumn('t.created_at'),
+      updated_at: timeColumn('t.updated_at'),
+      last_message_at: timeColumn('t.last_message_at'),
+    },
+    sorts: {
+      reply_count: sql.ref('g.reply_count'),
+      participant_count: participants,
+      active_participant_count: activeParticipants,
+      // As the thread says of the user: where nothing counts, nothing is unread.
+      has_unread: sql`(case when c.type in (${sql.join(['', ...counting])}) and m.status in ('member', 'accepted')
+        and ${unreadReplies} > 0 then 1 else 0 end)`,
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { Access } from '../../chat/channels/channel-access.ts'
+import { accessMessage } from '../../chat/messages/message-access.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import type { MessageRow } from '../../platform/database/tables.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { Server } from '../../server.ts'
+import { type ThreadView, threadById } from './thread-store.ts'
+
+/**
+ * The only way from a thread's id that came from outside to the thread.
+ *
+ * @throws ChatError DoesNotExistError (16) — nobody replied to that message, or it is not the caller's to see
+ */
+export async function accessThread(
+  server: Server,
+  caller: Caller,
+  id: string,
+): Promise<{ thread: ThreadView; parent: MessageRow; access: Access }> {
+  const { message: parent, access } = await accessMessage(server, caller, id, 'read-channel')
+  const thread = await threadById(server.database.read, caller.app.id, id)
+  if (!thread) throw new ChatError('DoesNotExistError', `Can't find thread with id ${id}`)
+  return { thread, parent, access }
+}
+
+/** The same for a thread of this channel; one of another channel is as good as missing. */
+export async function accessThreadIn(server: Server, caller: Caller, { channel }: Access, id: string) {
+  const found = await accessThread(server, caller, id)
+  if (found.thread.cid !== channel.cid) throw new ChatError('DoesNotExistError', `Can't find thread with id ${id}`)
+  return found
+}
