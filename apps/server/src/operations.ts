@@ -9,13 +9,14 @@ import { exportEndpoints } from './administration/exports/export-endpoints.ts'
 import { exportingUsers } from './administration/exports/export-users.ts'
 import { importEndpoints } from './administration/imports/import-endpoints.ts'
 import { forgettingImport, importing } from './administration/imports/run-import.ts'
-import { moderationEndpoints } from './administration/moderation/moderation-endpoints.ts'
+import { flagEndpoints } from './administration/moderation/flag-endpoints.ts'
 import { reviewEndpoints } from './administration/review/review-endpoints.ts'
 import { countingSegment } from './administration/segments/count-segment.ts'
 import { erasingTargets } from './administration/segments/delete-segment.ts'
 import { segmentEndpoints } from './administration/segments/segment-endpoints.ts'
 import { usageEndpoints } from './administration/usage/usage-endpoints.ts'
 import { appEndpoints } from './chat/apps/app-endpoints.ts'
+import { banEndpoints } from './chat/bans/ban-endpoints.ts'
 import { updatingChannels } from './chat/channels/batch-update.ts'
 import { channelEndpoints } from './chat/channels/channel-endpoints.ts'
 import { channelTypeEndpoints } from './chat/channels/channel-type-endpoints.ts'
@@ -27,6 +28,7 @@ import { deletingMessages } from './chat/messages/messages-of-user.ts'
 import { pendingEnd } from './chat/messages/pending-messages.ts'
 import { pinEnd } from './chat/messages/pin-end.ts'
 import { publishingToMuters } from './chat/mutes/mute.ts'
+import { muteEndpoints } from './chat/mutes/mute-endpoints.ts'
 import { permissionEndpoints } from './chat/permissions/permission-endpoints.ts'
 import { roleEndpoints } from './chat/permissions/role-endpoints.ts'
 import { readEndpoints } from './chat/reads/read-endpoints.ts'
@@ -79,7 +81,9 @@ export const endpoints = [
   ...draftEndpoints,
   ...reminderEndpoints,
   ...locationEndpoints,
-  ...moderationEndpoints,
+  ...banEndpoints,
+  ...muteEndpoints,
+  ...flagEndpoints,
   ...reviewEndpoints,
   ...commandEndpoints,
   ...blockListEndpoints,

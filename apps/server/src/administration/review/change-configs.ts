@@ -3,6 +3,7 @@ import type { ConfigParts, ModerationConfig, QueryReviewRequest, UpsertConfigReq
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { changeApp } from '../../chat/apps/change-app.ts'
+import { isOfOwnTeams } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import { queryPage } from '../../platform/database/cursor.ts'
@@ -13,7 +14,6 @@ import { readerOf } from '../../platform/http/reader.ts'
 import type { Server } from '../../server.ts'
 import { findConfigs } from './config-store.ts'
 import { configWire, nameOf, type StoredConfig } from './known-configs.ts'
-import { isOfOwnTeams } from './review-access.ts'
 
 /**
  * Creates or replaces the configuration of a key and team [MOD2-7]. It applies from the next message on.

@@ -1,4 +1,5 @@
 /** Checks content that is not sent through this server, and records the results of an app's own engine. */
+
 import {
   type CheckRequest,
   type CustomCheckRequest,
@@ -8,6 +9,7 @@ import {
   USER_ENTITY,
 } from '@parley/protocol/review'
 import { accessMessage } from '../../chat/messages/message-access.ts'
+import { isOfOwnTeams } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -20,7 +22,6 @@ import { entityTypeOf, messageEntity, ownEntity, payloadOf, type Reportable, use
 import { itemWires } from './item-wires.ts'
 import { type KnownConfig, readyParts } from './known-configs.ts'
 import { publishCheck } from './publish-review-events.ts'
-import { isOfOwnTeams } from './review-access.ts'
 
 interface Checked {
   recommended_action: string

@@ -1,5 +1,6 @@
 import { PAYLOAD_BYTES } from '@parley/protocol/limits'
 import { MESSAGE_ENTITY, type ModerationPayload, USER_ENTITY } from '@parley/protocol/review'
+import { teamsOf } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
@@ -108,10 +109,6 @@ export function payloadOf(payload: ModerationPayload = {}): ModerationPayload {
     ...(other_media && { other_media }),
     ...(custom && { custom: customOf(custom, new Set()) }),
   }
-}
-
-export function teamsOf({ teams_json }: UserRow): string[] {
-  return teams_json === null ? [] : JSON.parse(teams_json)
 }
 
 const kinds: Readonly<Record<string, 'images' | 'videos' | 'audios'>> = {

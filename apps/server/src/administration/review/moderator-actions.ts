@@ -1,4 +1,5 @@
 /** Implements each moderator action [administration.md 7.4]. */
+
 import { splitCid } from '@parley/protocol/cid'
 import { MESSAGE_ENTITY, REACTION_ENTITY, type SubmitActionRequest, USER_ENTITY } from '@parley/protocol/review'
 import { banUser, type Scope, unbanUser } from '../../chat/bans/ban.ts'
@@ -14,6 +15,7 @@ import { releaseMessage } from '../../chat/messages/release-message.ts'
 import { shadowMessage } from '../../chat/messages/shadow-message.ts'
 import { undeleteMessage } from '../../chat/messages/undelete-message.ts'
 import { deleteUsers, restoreUsers, settled } from '../../chat/users/change-of-life.ts'
+import { isOfOwnTeams, teamsOf } from '../../chat/users/teams.ts'
 import { existingUser } from '../../chat/users/user-access.ts'
 import { deletingReactions } from '../../features/reactions/drop-reactions.ts'
 import { removeReaction } from '../../features/reactions/react.ts'
@@ -22,8 +24,7 @@ import type { ChannelRow, MessageRow, ReviewItemRow, UserRow } from '../../platf
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import { entityTypeOf, subjectOf, teamsOf } from './entities.ts'
-import { isOfOwnTeams } from './review-access.ts'
+import { entityTypeOf, subjectOf } from './entities.ts'
 
 /** A moderator's decision: the moderator, the subject and the action. */
 export interface Decision {

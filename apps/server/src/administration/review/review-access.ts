@@ -1,13 +1,13 @@
 /** Access to the review queue [MOD2-15]. */
+
 import { type RawBuilder, sql } from 'kysely'
 import { checkNotBanned } from '../../chat/bans/banned.ts'
-import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
+import { isOfOwnTeams, isOfOwnTeams, ownTeams, ownTeams } from '../../chat/users/teams.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import type { ReviewItemRow } from '../../platform/database/tables.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
-import { teamsOf } from './entities.ts'
 import { itemById } from './review-store.ts'
 
 /** @throws ChatError NotAllowedError (17) */
@@ -33,14 +33,7 @@ export async function accessItem(server: Server, caller: Caller, id: string): Pr
   return item
 }
 
-/** Whether the caller may moderate a subject of these teams; without teams, every moderator may. */
-export function isOfOwnTeams(caller: Pick<Caller, 'app' | 'server' | 'user'>, teams: readonly string[]): boolean {
-  const own = ownTeams(caller)
-  if (own === undefined) return true
-  return teams.length === 0 ? own.length === 0 : teams.some((team) => own.includes(team))
-}
-
-/** The same for the row `q` of a query. */
+/** `isOfOwnTeams` for the row `q` of a query. */
 export function ofOwnTeams(caller: Caller, dialect: Dialect): RawBuilder<boolean> {
   const own = ownTeams(caller)
   if (own === undefined) return sql<boolean>`1 = 1`
@@ -58,13 +51,4 @@ export function inOwnTeams(caller: Caller, dialect: Dialect, team: RawBuilder<un
 export function hasTeam(dialect: Dialect, teams: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('q.teams_json')} t
     where t.value ${dialect.among(teams, 'text')})`
-}
-
-/** Users with these roles are moderators or administrators in every team [administration.md 3.2]. */
-const inEveryTeam: ReadonlySet<string> = new Set(['global_moderator', 'global_admin'])
-
-/** Undefined for a caller who may moderate all teams. */
-function ownTeams({ app, server, user }: Pick<Caller, 'app' | 'server' | 'user'>): string[] | undefined {
-  if (server || !user || !app.settings.multi_tenant_enabled || inEveryTeam.has(user.role)) return undefined
-  return teamsOf(user)
 }

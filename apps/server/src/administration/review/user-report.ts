@@ -2,6 +2,7 @@ import type { UserReportAnswer } from '@parley/protocol/review'
 import type { Static } from 'typebox'
 import { mutesAgainst } from '../../chat/mutes/own-user.ts'
 import { blocksAgainst } from '../../chat/users/blocked.ts'
+import { isOfOwnTeams, teamsOf } from '../../chat/users/teams.ts'
 import { existingUser } from '../../chat/users/user-access.ts'
 import { userWire } from '../../chat/users/user-wire.ts'
 import { ChatError } from '../../platform/chat-error.ts'
@@ -9,8 +10,6 @@ import type { Caller } from '../../platform/http/caller.ts'
 import type { Answered } from '../../platform/http/endpoint.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import { teamsOf } from './entities.ts'
-import { isOfOwnTeams } from './review-access.ts'
 
 /** How many of the newest mutes and blocks are shown. */
 const SHOWN = 100

@@ -1,10 +1,9 @@
-import { teamsOf } from '../../administration/review/entities.ts'
-import { isOfOwnTeams } from '../../administration/review/review-access.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { metBy } from '../members/members-of-channels.ts'
+import { isOfOwnTeams, teamsOf } from './teams.ts'
 
 /**
  * The only way from a client-supplied user id to the user; a deactivated user is returned.
