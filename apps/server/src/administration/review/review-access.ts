@@ -1,8 +1,8 @@
 /** Access to the review queue [MOD2-15]. */
-
 import { type RawBuilder, sql } from 'kysely'
 import { checkNotBanned } from '../../chat/bans/banned.ts'
-import { isOfOwnTeams, isOfOwnTeams, ownTeams, ownTeams } from '../../chat/users/teams.ts'
+import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
+import { isOfOwnTeams, ownTeams } from '../../chat/users/teams.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import type { ReviewItemRow } from '../../platform/database/tables.ts'
