@@ -23,12 +23,12 @@ import { touchLastActive } from './chat/users/last-active.ts'
 import { sendPresence } from './chat/users/own-user.ts'
 import { beginTimingAnswers } from './chat/users/response-times.ts'
 import { UserCache } from './chat/users/user-cache.ts'
+import type { Feature } from './feature.ts'
 import { keepNamedFiles, NamedFiles } from './features/attachments/file-mentions.ts'
 import { openFiles } from './features/attachments/files.ts'
 import { LinkPreviews } from './features/attachments/link-previews.ts'
 import { CommandHandlers } from './features/commands/command-handlers.ts'
 import { BuiltInGifs } from './features/gifs/built-in-gifs.ts'
-import { serveGifs } from './features/gifs/gif-files.ts'
 import type { Gifs } from './features/gifs/gifs.ts'
 import { Giphy } from './features/gifs/giphy.ts'
 import { enqueuePush } from './features/push/enqueue-push.ts'
@@ -37,8 +37,9 @@ import { indexEarlierMessages } from './features/search/index-earlier-messages.t
 import { missedEvents } from './features/sync/missed-events.ts'
 import { LibreTranslate } from './features/translation/translator.ts'
 import { enqueueWebhooks } from './features/webhooks/enqueue-webhooks.ts'
+import { features as allFeatures } from './features.ts'
 import { startMaintenance } from './maintenance.ts'
-import { endpoints, scheduledJobKinds, taskKinds } from './operations.ts'
+import { operationsOf } from './operations.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { CommitMarks } from './platform/database/commit-marks.ts'
 import { openDatabase } from './platform/database/database.ts'
@@ -92,6 +93,8 @@ export interface RunningServer {
 
 /** Replacements of external services in tests. */
 export interface Surroundings {
+  /** The parts the server consists of, where it is not all of them. */
+  features?: readonly Feature[]
   /** Hosts on this machine that tests use as public ones. */
   neighbours?: readonly string[]
 }
@@ -100,8 +103,9 @@ export interface Surroundings {
 export async function startServer(
   settings: Settings,
   ownClock?: Clock,
-  { neighbours = [] }: Surroundings = {},
+  { features = allFeatures, neighbours = [] }: Surroundings = {},
 ): Promise<RunningServer> {
+  const { endpoints, taskKinds, scheduledJobKinds, routes } = operationsOf(features)
   // Addresses of calls are not written down: a socket's carries the token.
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
@@ -318,10 +322,9 @@ export async function startServer(
 
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)
-  const httpServer = await openHttpServer(server, endpoints, metrics, faults)
+  const httpServer = await openHttpServer(server, endpoints, routes, metrics, faults)
   gateway.listenOn(httpServer.server)
-  serveGifs(httpServer)
-  const stopMaintenance = startMaintenance(server, scheduledJobs, afterCommit, marks, failed)
+  const stopMaintenance = startMaintenance(server, features, scheduledJobs, afterCommit, marks, failed)
   if (bus) tasks.look()
   else await tasks.relieve()
   scheduledJobs.look()

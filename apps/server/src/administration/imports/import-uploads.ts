@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { IMPORT_BYTES } from '@parley/protocol/limits'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../chat/apps/app.ts'
 import { addAppFile, appFile, newAppFileId, resizeAppFile } from '../../features/attachments/app-files.ts'
 import { cleanName } from '../../features/attachments/file-names.ts'
@@ -40,6 +40,21 @@ export async function uploadAt(server: Server, app: App, path: string): Promise<
   return file
 }
 
+/** The addresses to which files for imports are uploaded, whatever type they are sent with. */
+export async function uploadRoutes(httpServer: FastifyInstance, server: Server) {
+  await httpServer.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, body, done) => {
+      body.on('error', () => {})
+      done(null, body)
+    })
+    scope.put('/imports/uploads/:id/:name', {
+      config: { operation: 'UploadImport' },
+      handler: (request, reply) => receiveUpload(server, request, reply),
+    })
+  })
+}
+
 /**
  * Receives an import file as a stream. Anyone with the address may upload once, without a token; an interrupted
  * upload can be repeated.
@@ -47,11 +62,7 @@ export async function uploadAt(server: Server, app: App, path: string): Promise<
  * @throws ChatError NotAllowedError (17) — the address has expired or was not made here
  * @throws ChatError PayloadTooBigError (22), InputError (4) — there is a file already, or it is empty
  */
-export async function receiveUpload(
-  server: Server,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function receiveUpload(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { id = '' } = request.params as Record<string, string>
   const end = server.files.links.endOfUpload(id, request.query as Record<string, string>)
   if (end === undefined || end <= server.clock.now())

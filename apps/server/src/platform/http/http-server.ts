@@ -5,11 +5,8 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
-import { receiveUpload } from '../../administration/imports/import-uploads.ts'
 import { describedUser } from '../../chat/users/upsert-users.ts'
 import type { Files } from '../../features/attachments/files.ts'
-import { serveImage } from '../../features/attachments/image-proxy.ts'
-import { serveFile } from '../../features/attachments/serve-file.ts'
 import type { Server } from '../../server.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
@@ -61,10 +58,14 @@ const corsOptions = {
   strictPreflight: false,
 }
 
-/** Creates the server with all endpoints; it does not listen yet. */
+/** Adds addresses that are not calls of the API, such as files and pictures. */
+export type AddRoutes = (httpServer: FastifyInstance, server: Server) => unknown
+
+/** Creates the server with all endpoints and other routes; it does not listen yet. */
 export async function openHttpServer(
   server: Server,
   endpoints: readonly Endpoint[],
+  routes: readonly AddRoutes[],
   metrics: Metrics,
   faults: FaultLog,
 ): Promise<FastifyInstance> {
@@ -127,40 +128,18 @@ export async function openHttpServer(
   httpServer.setValidatorCompiler(() => () => true)
   httpServer.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
-  await httpServer.register(async (routes) => {
-    for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
+  await httpServer.register(async (scope) => {
+    for (const endpoint of endpoints) if (!endpoint.form) addRoute(scope, server, endpoint, metrics, faults)
   })
-  await httpServer.register(async (routes) => {
-    routes.addContentTypeParser('multipart/form-data', (_request, body, done) => {
+  await httpServer.register(async (scope) => {
+    scope.addContentTypeParser('multipart/form-data', (_request, body, done) => {
       // It may break before its reader is there, who looks for that.
       body.on('error', () => {})
       done(null, body)
     })
-    for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
+    for (const endpoint of endpoints) if (endpoint.form) addRoute(scope, server, endpoint, metrics, faults)
   })
-  httpServer.route({
-    method: ['GET', 'HEAD'],
-    url: '/files/:id/:name',
-    config: { operation: 'GetFile' },
-    handler: (request, reply) => serveFile(server, request, reply),
-  })
-  httpServer.route({
-    method: ['GET', 'HEAD'],
-    url: '/images/:signature',
-    config: { operation: 'GetImage' },
-    handler: (request, reply) => serveImage(server, request, reply),
-  })
-  await httpServer.register(async (routes) => {
-    routes.removeAllContentTypeParsers()
-    routes.addContentTypeParser('*', (_request, body, done) => {
-      body.on('error', () => {})
-      done(null, body)
-    })
-    routes.put('/imports/uploads/:id/:name', {
-      config: { operation: 'UploadImport' },
-      handler: (request, reply) => receiveUpload(server, request, reply),
-    })
-  })
+  for (const add of routes) await add(httpServer, server)
   const health = healthOf(server.database, server.clock)
   httpServer.get('/health', async (_request, reply) => {
     if (server.drain.isBegun) return reply.code(503).send({ status: 'draining' })

@@ -1,0 +1,6 @@
+import { feature } from '../../feature.ts'
+import { memberEndpoints } from './member-endpoints.ts'
+
+export const members = feature('members', {
+  endpoints: memberEndpoints,
+})

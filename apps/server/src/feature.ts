@@ -1,0 +1,38 @@
+import type { Endpoint } from './platform/http/endpoint.ts'
+import type { AddRoutes } from './platform/http/http-server.ts'
+import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
+import type { TaskKind } from './platform/tasks/tasks.ts'
+import type { Server } from './server.ts'
+
+/** What a folder adds to the server. `features.ts` lists all of them. */
+export interface FeatureParts {
+  endpoints?: readonly Endpoint[]
+  /** Addresses that are not calls of the API, such as files and pictures. */
+  routes?: AddRoutes
+  /** Work that goes on after a call was answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: each kind of task has its own input and progress.
+  tasks?: readonly TaskKind<any, any>[]
+  /** What happens at a set time. */
+  scheduledJobs?: readonly ScheduledJobKind[]
+  /** What is done again and again while the server runs. */
+  maintenance?: readonly Maintenance[]
+}
+
+export interface Maintenance {
+  /** Milliseconds from one run to the next. */
+  everyMs: number
+  run: (server: Server) => unknown
+  /** Runs one at a time, and the server ends after the one under way. */
+  isAwaited?: true
+}
+
+export interface Feature extends FeatureParts {
+  name: string
+}
+
+export const HOUR_MS = 3_600_000
+
+/** @param name  that of its folder */
+export function feature(name: string, parts: FeatureParts): Feature {
+  return { name, ...parts }
+}

@@ -1,0 +1,15 @@
+import { feature, HOUR_MS } from '../../feature.ts'
+import { purgeExpiredAppFiles } from './app-files.ts'
+import { attachmentEndpoints } from './attachment-endpoints.ts'
+import { beginFileRetention, erasingUnnamedFiles } from './file-retention.ts'
+import { fileRoutes } from './file-routes.ts'
+
+export const attachments = feature('attachments', {
+  endpoints: attachmentEndpoints,
+  routes: fileRoutes,
+  tasks: [erasingUnnamedFiles],
+  maintenance: [
+    { everyMs: HOUR_MS, run: beginFileRetention },
+    { everyMs: HOUR_MS, run: purgeExpiredAppFiles, isAwaited: true },
+  ],
+})

@@ -1,0 +1,6 @@
+import { feature } from '../../feature.ts'
+import { searchEndpoints } from './search-endpoints.ts'
+
+export const search = feature('search', {
+  endpoints: searchEndpoints,
+})
