@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { floorBreaches } from './floors.ts'
 import { breaches } from './import-directions.ts'
-import type { Manifest } from './imports.ts'
+import { importsOf, type Manifest } from './imports.ts'
 
 const manifests: Record<string, Manifest> = {
   'packages/protocol': {
@@ -121,4 +122,22 @@ it('refuses a runtime dependency in the client’s package.json', () => {
       why: 'the client has no runtime dependencies, so ws cannot be one',
     },
   ])
+})
+
+it('lets the server’s folders import from their own floor and from those below', () => {
+  const breachesOf = (path: string, specifier: string, listed: string[] = []) =>
+    floorBreaches(importsOf({ path: `apps/server/src/${path}`, text: `import { a } from '${specifier}'` }), listed).map(
+      ({ why }) => why,
+    )
+  expect(breachesOf('features/polls/cast-vote.ts', '../../chat/messages/message-access.ts')).toEqual([])
+  expect(breachesOf('features/polls/cast-vote.ts', '../threads/thread-access.ts')).toEqual([])
+  expect(breachesOf('chat/messages/erase.ts', '../../server.ts')).toEqual([])
+  expect(breachesOf('app.ts', './administration/usage/usage.ts')).toEqual([])
+  expect(breachesOf('chat/messages/send.test.ts', '../../features/polls/cast-vote.ts')).toEqual([])
+  const upward = 'chat/messages/send.ts -> features/polls/cast-vote.ts'
+  expect(breachesOf('chat/messages/send.ts', '../../features/polls/cast-vote.ts')).toEqual([
+    `${upward} runs up; imports run administration → features → chat → platform`,
+  ])
+  expect(breachesOf('chat/messages/send.ts', '../../features/polls/cast-vote.ts', [upward])).toEqual([])
+  expect(breachesOf('chat/messages/send.ts', './other.ts', [upward])).toEqual([`${upward} is gone: delete the line`])
 })

@@ -3,11 +3,13 @@
  *
  *     protocol ← client ← widgets ← web        protocol ← server
  *
- * A package is entered through the `exports` of its package.json, a noun's store is the noun's own, and the client runs
- * anywhere: it has no dependency and does not use Node.
+ * Inside the server they run down its floors, see `floors.ts`. A package is entered through the `exports` of its
+ * package.json, a noun's store is the noun's own, and the client runs anywhere: it has no dependency and does not use
+ * Node.
  */
 import { isBuiltin } from 'node:module'
 import { basename, posix } from 'node:path'
+import { floorBreaches, listedUpward } from './floors.ts'
 import { entryPoint, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
 import type { Report, SourceFile } from './source-files.ts'
 
@@ -133,10 +135,14 @@ function isTest(path: string) {
 }
 
 export function reportDirections(root: string, files: readonly SourceFile[]): Report {
-  const found = breaches(files, readManifests(root))
+  const upward = listedUpward(root)
+  const found = [...breaches(files, readManifests(root)), ...floorBreaches(files.flatMap(importsOf), upward)]
   const lines = found.map(({ path, line, why }) => `${path}:${line}: ${why}`)
   return {
-    lines: [...lines, `${files.length} files, ${found.length} imports against the map`],
+    lines: [
+      ...lines,
+      `${files.length} files, ${found.length} imports against the map, ${upward.length} that still run up a floor`,
+    ],
     passes: found.length === 0,
   }
 }
