@@ -75,7 +75,7 @@ it('allows the server’s tests to use the client, but nothing else of the serve
 })
 
 it('leaves a store to its own noun and to app.ts', () => {
-  const text = "import { votesOf } from '../polls/poll-store.ts'"
+  const text = "import { votesOf } from '../../features/polls/poll-store.ts'"
   expect(breachesOf('apps/server/src/chat/messages/send-message.ts', text)).toEqual([
     '1: poll-store.ts is touched by apps/server/src/features/polls alone; call a rule or an access function of that noun',
   ])

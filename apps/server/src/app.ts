@@ -23,7 +23,7 @@ import { touchLastActive } from './chat/users/last-active.ts'
 import { sendPresence } from './chat/users/own-user.ts'
 import { beginTimingAnswers } from './chat/users/response-times.ts'
 import { UserCache } from './chat/users/user-cache.ts'
-import type { Feature } from './feature.ts'
+import { extensionsOf, type Feature } from './feature.ts'
 import { keepNamedFiles, NamedFiles } from './features/attachments/file-mentions.ts'
 import { openFiles } from './features/attachments/files.ts'
 import { LinkPreviews } from './features/attachments/link-previews.ts'
@@ -277,6 +277,7 @@ export async function startServer(
   const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
   const server: Server = {
     settings,
+    extensions: extensionsOf(features),
     publicUrl,
     clock,
     database,

@@ -1,3 +1,4 @@
+import type { ChannelExtension, Extensions, MessageExtension, UserExtension } from './chat/extensions.ts'
 import type { Endpoint } from './platform/http/endpoint.ts'
 import type { AddRoutes } from './platform/http/http-server.ts'
 import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
@@ -16,6 +17,9 @@ export interface FeatureParts {
   scheduledJobs?: readonly ScheduledJobKind[]
   /** What is done again and again while the server runs. */
   maintenance?: readonly Maintenance[]
+  channels?: ChannelExtension
+  messages?: MessageExtension
+  users?: readonly UserExtension[]
 }
 
 export interface Maintenance {
@@ -31,6 +35,14 @@ export interface Feature extends FeatureParts {
 }
 
 export const HOUR_MS = 3_600_000
+
+export function extensionsOf(features: readonly Feature[]): Extensions {
+  return {
+    channels: features.flatMap(({ channels }) => channels ?? []),
+    messages: features.flatMap(({ messages }) => messages ?? []),
+    users: features.flatMap(({ users }) => users ?? []),
+  }
+}
 
 /** @param name  that of its folder */
 export function feature(name: string, parts: FeatureParts): Feature {

@@ -30,6 +30,7 @@ import { reminders } from './features/reminders/reminders.feature.ts'
 import { search } from './features/search/search.feature.ts'
 import { sync } from './features/sync/sync.feature.ts'
 import { threads } from './features/threads/threads.feature.ts'
+import { typing } from './features/typing/typing.feature.ts'
 import { webhooks } from './features/webhooks/webhooks.feature.ts'
 import { rateLimitEndpoints } from './platform/http/rate-limit-endpoints.ts'
 import { longPollEndpoints } from './platform/realtime/long-poll-endpoints.ts'
@@ -58,6 +59,7 @@ export const features: readonly Feature[] = [
   ...core,
   ...[
     threads,
+    typing,
     reactions,
     polls,
     drafts,

@@ -4,6 +4,7 @@ import type { Usage } from './administration/usage/usage.ts'
 import type { AppCache } from './chat/apps/app-cache.ts'
 import type { Addresses } from './chat/bans/addresses.ts'
 import type { ChannelCache } from './chat/channels/channel-cache.ts'
+import type { Extensions } from './chat/extensions.ts'
 import type { MessagePageCache } from './chat/messages/message-page-cache.ts'
 import type { GuestLimit } from './chat/users/guest-limit.ts'
 import type { UserCache } from './chat/users/user-cache.ts'
@@ -34,6 +35,8 @@ import type { Tasks } from './platform/tasks/tasks.ts'
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
 export interface Server {
   settings: Settings
+  /** What features add to channels, messages and users. */
+  extensions: Extensions
   /** The server's public URL. */
   publicUrl: string
   clock: Clock

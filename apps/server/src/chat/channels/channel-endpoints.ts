@@ -7,7 +7,6 @@ import {
   DeleteChannelsRequest,
   QueryChannelRequest,
   QueryChannelsRequest,
-  SendEventRequest,
   TruncateChannelAnswer,
   TruncateChannelRequest,
   UpdateChannelAnswer,
@@ -16,9 +15,8 @@ import {
 } from '@parley/protocol/channels'
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { TaskBegun } from '@parley/protocol/users'
-import { answer, Done } from '@parley/protocol/wire'
+import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { sendEvent } from '../../features/typing/send-event.ts'
 import { actingUser } from '../../platform/http/caller.ts'
 import { created, type Endpoint, endpoint, written } from '../../platform/http/endpoint.ts'
 import { isTrue } from '../../platform/http/yes-or-no.ts'
@@ -217,21 +215,6 @@ const stopWatching = endpoint(
   },
 )
 
-const event = endpoint(
-  {
-    name: 'SendEvent',
-    method: 'POST',
-    path: '/channels/:type/:id/event',
-    body: SendEventRequest,
-    answer: answer({ event: Type.Record(Type.String(), Type.Unknown()) }),
-    status: 201,
-  },
-  async ({ caller, params, body }, server) => {
-    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
-    return { event: await sendEvent(server, access, actingUser(caller), body.event) }
-  },
-)
-
 const updateMany = endpoint(
   {
     name: 'ChannelBatchUpdate',
@@ -255,5 +238,4 @@ export const channelEndpoints: Endpoint[] = [
   removeSeveral,
   truncate,
   stopWatching,
-  event,
 ]

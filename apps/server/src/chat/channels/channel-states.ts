@@ -1,13 +1,8 @@
 /** The full response for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
 import type { Channel, ChannelState } from '@parley/protocol/channels'
-import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
-import { preferencesIn } from '../../features/devices/push-preferences.ts'
-import { type DraftsOfChannels, draftsOfChannels } from '../../features/drafts/own-drafts.ts'
-import { locationsInChannels } from '../../features/locations/live-locations.ts'
-import { remindedInChannels } from '../../features/reminders/own-reminders.ts'
 import type { ChannelMuteRow, ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../../platform/database/tables.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import type { Piece } from '../../platform/http/endpoint.ts'
@@ -51,7 +46,6 @@ export interface WrittenState {
 
 const EVERYBODY = { limit: MEMBERS_PAGE_MAX, offset: 0 }
 const NOBODY = { limit: 0, offset: 0 }
-const noDrafts: DraftsOfChannels = { drafts: new Map(), inThreadsOf: [] }
 
 /** The JSON of a channel's state, in pieces and without the closing brace. */
 export function statePieces({ state, messages }: WrittenState): Piece[] {
@@ -60,15 +54,8 @@ export function statePieces({ state, messages }: WrittenState): Piece[] {
 
 export const STATE_END = ']}'
 
-/** The user-owned data a user may have in these channels. */
-const ownedData = [
-  'channel_mutes',
-  'push_preferences',
-  'drafts',
-  'reminders',
-  'deleted_for_me',
-  'pending_messages',
-] as const
+/** The user-owned data of the core that a user may have in these channels. */
+const ownedData = ['channel_mutes', 'deleted_for_me', 'pending_messages'] as const
 
 /**
  * @param found channels read for this response, not from a cache
@@ -83,23 +70,25 @@ export async function channelStates(
   if (found.length === 0) return []
   const app = caller.app.id
   const { read, dialect } = server.database
+  const { channels: extensions } = server.extensions
+  const ownTables = extensions.flatMap(({ own }) => own?.table ?? [])
   const foundCids = found.map((channel) => channel.cid)
   // Independent queries run together.
   const [channels, { members: memberRows, own }, has] = await Promise.all([
     again ? readAgain(server, found) : found,
     membersAndOwn(server, app, foundCids, state ? memberPage : NOBODY, caller.user?.id),
-    caller.user ? ownedDataOf(read, app, caller.user.id, ownedData) : new Set<OwnedData>(),
+    caller.user
+      ? ownedDataOf<OwnedData>(read, app, caller.user.id, [...ownedData, ...ownTables])
+      : new Set<OwnedData>(),
   ])
   const cids = channels.map((channel) => channel.cid)
   const userId = caller.user?.id ?? ''
-  const shows = (kind: (typeof ownedData)[number]) => state && has.has(kind)
-  const [mutes, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] = await Promise.all([
+  const shows = (kind: OwnedData) => state && has.has(kind)
+  const [mutes, deletedForMe, pending, added] = await Promise.all([
     has.has('channel_mutes') ? mutedChannels(server, app, userId) : new Map<string, ChannelMuteRow>(),
-    shows('push_preferences') ? preferencesIn(server, app, userId, cids) : new Map<string, PushPreference>(),
-    shows('drafts') ? draftsOfChannels(server, app, userId, cids) : noDrafts,
-    shows('reminders') ? remindedInChannels(server, app, userId, cids) : [],
     shows('deleted_for_me') ? deletedForMeIn(server, app, userId, cids) : new Map<string, string[]>(),
     shows('pending_messages') ? pendingInChannels(server, app, userId, cids) : new Map<string, PendingMessage[]>(),
+    Promise.all(extensions.flatMap(({ own }) => (own && shows(own.table) ? own.read(server, app, userId, cids) : []))),
   ])
   const members = Map.groupBy(memberRows, (member) => member.cid)
   const accesses = new Map(
@@ -109,7 +98,7 @@ export async function channelStates(
   const open = cids.filter((cid) => restrictedFor(accesses.get(cid)!) === null)
   const readers = [...memberRows, ...own.values()].filter((member) => accesses.has(member.cid))
   const receipts = state && cids.some((cid) => accesses.get(cid)!.config.delivery_events)
-  const [messages, reads, deliveries, locations] = await Promise.all([
+  const [messages, reads, deliveries, shared] = await Promise.all([
     state
       ? messagesOfChannels(
           server,
@@ -120,7 +109,7 @@ export async function channelStates(
             id: caller.user?.id,
             since,
             unrestricted: open,
-            own: new Set([...inThreadsOf, ...reminded, ...[...deletedForMe.values()].flat()]),
+            own: new Set([...added.flatMap(({ messageIds = [] }) => messageIds), ...[...deletedForMe.values()].flat()]),
           },
           pages,
         )
@@ -129,7 +118,7 @@ export async function channelStates(
       ? readsOfListed(read, dialect, new Map(channels.map((row) => [row.cid, row])), readers)
       : new Map<string, ReadState>(),
     receipts ? deliveriesOf(read, dialect, app, readers) : undefined,
-    state ? locationsInChannels(server, app, accesses) : undefined,
+    state ? Promise.all(extensions.flatMap((extension) => extension.state?.(server, app, accesses) ?? [])) : [],
   ])
   const asksForWatchers = state && watcherPage !== undefined
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
@@ -172,11 +161,10 @@ export async function channelStates(
       hidden: member?.hidden === 1,
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
       ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
-      ...(locations?.has(cid) && { active_live_locations: locations.get(cid)! }),
       threads: [],
-      ...(drafts.has(cid) && { draft: drafts.get(cid)! }),
-      ...(preferences.has(cid) && { push_preferences: preferences.get(cid)! }),
     }
+    for (const fields of [...shared, ...added.flatMap(({ fields }) => fields ?? [])])
+      if (fields.has(cid)) Object.assign(state, fields.get(cid))
     return { state, messages: shown?.messages ?? [] }
   })
 }

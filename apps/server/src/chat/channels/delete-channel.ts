@@ -1,9 +1,5 @@
 import type { Channel } from '@parley/protocol/channels'
 import { cidOf, splitCid } from '@parley/protocol/cid'
-import { deletePreferencesIn } from '../../features/devices/push-preferences.ts'
-import { deleteDraftsIn } from '../../features/drafts/delete-drafts.ts'
-import { deleteLiveIn } from '../../features/locations/live-locations.ts'
-import { deleteRemindersIn } from '../../features/reminders/own-reminders.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow } from '../../platform/database/tables.ts'
@@ -55,7 +51,7 @@ export async function deleteChannel(
     await publishToMuters(server, batch, app, { cid })
     if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {
-      await forgetWhatWasKept(batch, app, cid)
+      await eraseOwnedData(server, batch, app, cid)
       await server.tasks.begin(batch, app, 'erase-messages', { cid, before: at })
       Object.assign(channel, { name: null, image: null, data: '{}', truncated_at: channel.deleted_at })
     }
@@ -110,16 +106,10 @@ export async function empty(batch: Batch, channel: ChannelRow) {
 }
 
 /** User-owned data of an erased channel does not carry over to one created again under its id [CHN-63]. */
-async function forgetWhatWasKept({ db }: Batch, app: string, cid: string) {
-  for (const deleteAll of [
-    deleteBansIn,
-    deleteMutesIn,
-    deletePreferencesIn,
-    deleteDraftsIn,
-    deleteRemindersIn,
-    deleteLiveIn,
-  ])
-    await deleteAll(db, app, cid)
+async function eraseOwnedData({ extensions }: Server, { db }: Batch, app: string, cid: string) {
+  await deleteBansIn(db, app, cid)
+  await deleteMutesIn(db, app, cid)
+  for (const { erase } of extensions.channels) await erase?.(db, app, cid)
 }
 
 /** Restores a channel deleted at that moment, with its members; connected members receive an event. */

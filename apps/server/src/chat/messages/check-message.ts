@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { MessageRequest } from '@parley/protocol/messages'
 import type { SlashText } from '../../features/commands/slash-text.ts'
-import { checkSharing } from '../../features/locations/live-locations.ts'
 import { checkSendingPoll } from '../../features/polls/send-poll.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
@@ -64,7 +63,7 @@ export async function checkedMessage(
     : null
   if (request.poll_id) await checkSendingPoll(server, access, author, request.poll_id)
   if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
-  if (request.shared_location) checkSharing(server, access, request.shared_location)
+  for (const { check } of server.extensions.messages) check?.(server, access, request)
 
   const parentId = request.parent_id || null
   const silent = request.silent === true

@@ -1,9 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import { draftsOfMessages } from '../../features/drafts/own-drafts.ts'
 import { pollsShown } from '../../features/polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../../features/reactions/reactions-of-messages.ts'
-import { remindersOfMessages } from '../../features/reminders/own-reminders.ts'
 import type { MessageRow, Place, ReactionRow, Tables } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -55,21 +53,22 @@ export async function composeMessages(
 
   const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
 
-  // Drafts, and what is deleted for the viewer alone, are for looking at messages; what a write answers does without.
+  // What only the viewer sees is for looking at messages; what a write answers does without.
   const looker = db === server.database.read ? self : undefined
-  const drafts = looker === undefined ? undefined : await draftsOfMessages(server, app, looker, rows)
   const ids = [...new Set([...rows.map(({ id }) => id), ...quotedIds])]
   const gone =
     deletedForMe ??
     (looker === undefined
       ? undefined
       : new Map((await deletedAmong(db, dialect, app, looker, ids)).map(({ message_id, at }) => [message_id, at])))
-  const reminders = looker === undefined ? undefined : await remindersOfMessages(server, app, looker, ids)
+  const added =
+    looker === undefined
+      ? []
+      : await Promise.all(server.extensions.messages.flatMap(({ own }) => own?.(server, app, looker, rows) ?? []))
   const latestOf = grouped(latest)
   const ownOf = grouped(own)
   const now = server.clock.micros()
   return rows.map((row) => {
-    const draft = drafts?.get(row.id)
     const message = messageWire(row, {
       userSummaries,
       now,
@@ -82,8 +81,8 @@ export async function composeMessages(
       gone,
       showDeleted,
     })
-    const reminder = reminders?.get(row.id)
-    return draft || reminder ? { ...message, ...(draft && { draft }), ...(reminder && { reminder }) } : message
+    for (const fields of added) if (fields.has(row.id)) Object.assign(message, fields.get(row.id))
+    return message
   })
 }
 

@@ -7,8 +7,6 @@ import type { Message, PendingMessage } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { Verdict } from '../../administration/block-lists/verdict.ts'
 import { raiseFlag } from '../../administration/moderation/flag-by-list.ts'
-import { deleteSentDrafts } from '../../features/drafts/delete-drafts.ts'
-import { placeOf } from '../../features/drafts/own-drafts.ts'
 import { pollsShown } from '../../features/polls/polls-shown.ts'
 import { pendingTimeout } from '../../features/webhooks/webhook-settings.ts'
 import { ChatError } from '../../platform/chat-error.ts'
@@ -75,7 +73,7 @@ export async function keepPending(
     })
     const { settings } = server.apps.of(app)
     await scheduleJob(batch, pendingEnd, access.channel, row.id, now + pendingTimeout(settings) * 1_000)
-    batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
+    for (const { sent } of server.extensions.messages) sent?.(server, batch, row)
     const userSummaries = await userSummariesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
     const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
     const message = messageWire(held, {

@@ -1,9 +1,6 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Kysely } from 'kysely'
-import { deleteSentDrafts } from '../../features/drafts/delete-drafts.ts'
-import { placeOf } from '../../features/drafts/own-drafts.ts'
-import { keepLive } from '../../features/locations/live-locations.ts'
 import { forEveryone } from '../../features/polls/poll-wire.ts'
 import { pollsShown } from '../../features/polls/polls-shown.ts'
 import { holdPoll } from '../../features/polls/send-poll.ts'
@@ -82,9 +79,10 @@ export async function postMessage(
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
-    if (row.extras_json?.includes('end_at')) batch.later(() => keepLive(batch, row))
-    if (!keepDraft)
-      batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
+    for (const { posted, sent } of server.extensions.messages) {
+      posted?.(batch, row)
+      if (!keepDraft) sent?.(server, batch, row)
+    }
     return message
   }
   const isForAll = row.restricted_json === null

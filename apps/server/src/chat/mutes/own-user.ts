@@ -1,8 +1,5 @@
 import type { ChannelMute, Mute, OwnUser } from '@parley/protocol/users'
 import type { Kysely } from 'kysely'
-import { devicesOfUsers } from '../../features/devices/own-devices.ts'
-import { ownPreference } from '../../features/devices/push-preferences.ts'
-import { threadTotals } from '../../features/threads/thread-totals.ts'
 import type { ChannelMuteRow, Tables, UserMuteRow, UserRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { OnlineUser } from '../../platform/realtime/online-user.ts'
@@ -11,7 +8,7 @@ import { channelsShown } from '../channels/channels-shown.ts'
 import { latestHidden } from '../members/hide-channel.ts'
 import { unreadByTeam } from '../reads/unread-counts.ts'
 import { blockedIdsOf } from '../users/blocked.ts'
-import { ownedDataOf } from '../users/user-owned-data.ts'
+import { type OwnedData, ownedDataOf } from '../users/user-owned-data.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
 import { channelMutesOf, lastingMutes, mutesOfTarget, userMutesOf } from './mute-store.ts'
@@ -24,25 +21,22 @@ export async function ownUser(
   db: Kysely<Tables> = server.database.read,
 ): Promise<OwnUser> {
   const { app, id } = user
-  const { dialect } = server.database
-  const kinds = ['blocks', 'devices', 'push_preferences', 'thread_participants'] as const
-  const has = await ownedDataOf(db, app, id, kinds)
-  const [threads, blocked, devices, byTeam, push, hidden] = await Promise.all([
-    has.has('thread_participants') ? threadTotals(db, dialect, server.apps.of(app), [id]) : undefined,
+  const { users: extensions } = server.extensions
+  const has = await ownedDataOf<OwnedData>(db, app, id, ['blocks', ...extensions.map(({ table }) => table)])
+  const [blocked, byTeam, hidden, ...added] = await Promise.all([
     has.has('blocks') ? blockedIdsOf(server, app, [id], db) : undefined,
-    has.has('devices') ? devicesOfUsers(server, app, [id], db) : undefined,
     unreadByTeam(server, app, id, db),
-    has.has('push_preferences') ? ownPreference(server, app, id, db) : undefined,
     latestHidden(db, user),
+    ...extensions.map(async ({ table, absent, read }) =>
+      has.has(table) ? (await read(server, app, [id], db))(id) : absent,
+    ),
   ])
   const own = {
     ...ownUserWire(user, totals),
-    devices: devices?.(id) ?? [],
-    ...(push && { push_preferences: push }),
     ...(hidden.length > 0 && { latest_hidden_channels: hidden }),
     blocked_user_ids: blocked?.(id) ?? [],
-    unread_threads: threads?.(id).unread_threads ?? 0,
     ...(byTeam && { total_unread_count_by_team: byTeam }),
+    ...Object.assign({}, ...added),
   }
   if (!mutesAnything) return own
   const now = server.clock.micros()

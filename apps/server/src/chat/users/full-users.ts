@@ -1,6 +1,4 @@
 import type { User } from '@parley/protocol/users'
-import { devicesOfUsers } from '../../features/devices/own-devices.ts'
-import { threadTotals } from '../../features/threads/thread-totals.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { mutesOfUsers } from '../mutes/own-user.ts'
@@ -14,22 +12,22 @@ export async function fullUsers(server: Server, app: string, rows: readonly User
   const ids = rows.map((row) => row.id)
   const { read, dialect } = server.database
   const blocked = await blockedIdsOf(server, app, ids)
-  const devices = await devicesOfUsers(server, app, ids)
   const mutes = await mutesOfUsers(server, app, rows)
   const totals = await totalsOfUsers(read, dialect, server.apps.of(app), ids)
-  const threads = await threadTotals(read, dialect, server.apps.of(app), ids)
+  const added = await Promise.all(
+    server.extensions.users.flatMap((extension) => (extension.isPrivate ? [] : extension.read(server, app, ids, read))),
+  )
   return rows.map((row) => {
     const { unread, channels } = totals(row.id)
     return {
       ...fullUserWire(row, server.presence.isOnline(app, row.id)),
       shadow_banned: row.shadow_banned === 1,
-      devices: devices(row.id),
       ...mutes(row.id),
       blocked_user_ids: blocked(row.id),
       unread_count: unread,
       total_unread_count: unread,
       unread_channels: channels,
-      unread_threads: threads(row.id).unread_threads,
+      ...Object.assign({}, ...added.map((fields) => fields(row.id))),
     }
   })
 }

@@ -2,6 +2,7 @@ import { splitCid } from '@parley/protocol/cid'
 import type { PushPreference, PushPreferenceRequest } from '@parley/protocol/devices'
 import type { Kysely } from 'kysely'
 import { accessChannel } from '../../chat/channels/channel-access.ts'
+import type { OwnInChannels } from '../../chat/extensions.ts'
 import { lockUsers } from '../../chat/users/lock-user.ts'
 import { ownUpdatedEvent } from '../../chat/users/own-user.ts'
 import { existingUser } from '../../chat/users/user-access.ts'
@@ -99,15 +100,16 @@ async function publish(server: Server, batch: Batch, user: UserRow, push_prefere
   batch.publishToUsers({ app: user.app, personal: [{ users: [user.id], body }] })
 }
 
-/** What a user set for everywhere; undefined for one who set nothing. */
-export async function ownPreference(
+/** What each of these users set for everywhere; one query for all. */
+export async function ownPreferences(
   server: Server,
   app: string,
-  userId: string,
-  db: Kysely<Tables> = server.database.read,
-): Promise<PushPreference | undefined> {
-  const [row] = await preferencesOf(db, server.database.dialect, app, [userId], [''])
-  return row && preferenceWire(row)
+  userIds: readonly string[],
+  db: Kysely<Tables>,
+): Promise<(userId: string) => { push_preferences?: PushPreference }> {
+  const rows = await preferencesOf(db, server.database.dialect, app, userIds, [''])
+  const known = new Map(rows.map((row) => [row.user_id, { push_preferences: preferenceWire(row) }]))
+  return (userId) => known.get(userId) ?? {}
 }
 
 /** What a user set for each of these channels, by cid. */
@@ -116,9 +118,9 @@ export async function preferencesIn(
   app: string,
   userId: string,
   cids: readonly string[],
-): Promise<Map<string, PushPreference>> {
+): Promise<OwnInChannels> {
   const rows = await preferencesOf(server.database.read, server.database.dialect, app, [userId], cids)
-  return new Map(rows.map((row) => [row.cid, preferenceWire(row)]))
+  return { fields: new Map(rows.map((row) => [row.cid, { push_preferences: preferenceWire(row) }])) }
 }
 
 /**

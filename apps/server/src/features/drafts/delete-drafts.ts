@@ -2,7 +2,7 @@ import { splitCid } from '@parley/protocol/cid'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
-import type { UserRow } from '../../platform/database/tables.ts'
+import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { deleteDrafts } from './draft-store.ts'
@@ -24,15 +24,19 @@ export function noDraft(cid: string): ChatError {
   return new ChatError('DoesNotExistError', `Can't find a draft in ${cid}`)
 }
 
-/** A message was sent, so its draft is deleted. Requested by the send, done once per batch. */
-export interface Sent {
+interface Sent {
   server: Server
   app: string
   user_id: string
   place: string
 }
 
-export async function deleteSentDrafts(batch: Batch, sent: readonly Sent[]) {
+/** A message was sent, so the draft for its place is deleted, once for all messages of the batch. */
+export function deleteDraftWhenSent(server: Server, batch: Batch, { app, cid, user_id, parent_id }: MessageRow) {
+  batch.atEnd(deleteSentDrafts, { server, app, user_id, place: placeOf(cid, parent_id) })
+}
+
+async function deleteSentDrafts(batch: Batch, sent: readonly Sent[]) {
   for (const [app, drafts] of Map.groupBy(sent, ({ app }) => app))
     await removeDrafts(drafts[0]!.server, batch, app, drafts)
 }

@@ -1,5 +1,6 @@
 /** A user's drafts, as only that user sees them. */
 import type { OwnDraft } from '@parley/protocol/messages'
+import type { OwnInChannels } from '../../chat/extensions.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
 import type { DraftRow, MessageRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
@@ -11,27 +12,20 @@ export function placeOf(cid: string, parentId: string | null | undefined): strin
   return parentId ? `${cid}/${parentId}` : cid
 }
 
-/** A user's drafts in some channels. */
-export interface DraftsOfChannels {
-  /** By cid; without those in threads. */
-  drafts: ReadonlyMap<string, OwnDraft>
-  /** The ids of the messages whose threads have a draft. */
-  inThreadsOf: readonly string[]
-}
-
+/** A user's drafts in some channels, and the messages whose threads have one. */
 export async function draftsOfChannels(
   server: Server,
   app: string,
   userId: string,
   cids: readonly string[],
-): Promise<DraftsOfChannels> {
+): Promise<OwnInChannels> {
   const { read, dialect } = server.database
   const rows = await draftsIn(read, dialect, app, userId, cids)
   const ofChannels = rows.filter((row) => row.parent_id === null)
   const wires = await draftWires(server, app, ofChannels)
   return {
-    drafts: new Map(ofChannels.map((row, i) => [row.cid, wires[i]!])),
-    inThreadsOf: rows.flatMap((row) => row.parent_id ?? []),
+    fields: new Map(ofChannels.map((row, i) => [row.cid, { draft: wires[i]! }])),
+    messageIds: rows.flatMap((row) => row.parent_id ?? []),
   }
 }
 
@@ -41,12 +35,12 @@ export async function draftsOfMessages(
   app: string,
   userId: string,
   messages: readonly Pick<MessageRow, 'cid' | 'id' | 'parent_id'>[],
-): Promise<Map<string, OwnDraft>> {
+): Promise<Map<string, { draft: OwnDraft }>> {
   const { read, dialect } = server.database
   const places = messages.flatMap(({ cid, id, parent_id }) => (parent_id === null ? [placeOf(cid, id)] : []))
   const rows = await draftsAt(read, dialect, app, userId, places)
   const wires = await draftWires(server, app, rows)
-  return new Map(rows.map((row, i) => [row.parent_id!, wires[i]!]))
+  return new Map(rows.map((row, i) => [row.parent_id!, { draft: wires[i]! }]))
 }
 
 export async function draftWires(server: Server, app: string, rows: readonly DraftRow[]): Promise<OwnDraft[]> {

@@ -1,5 +1,6 @@
 /** Live locations that users share [messaging.md 5.12]. */
 import type { LocationRequest, SharedLocation } from '@parley/protocol/locations'
+import type { MessageRequest } from '@parley/protocol/messages'
 import { checkWriter, isShadowed } from '../../chat/bans/banned.ts'
 import { type Access, stillThere } from '../../chat/channels/channel-access.ts'
 import { openChannels } from '../../chat/channels/open-channels.ts'
@@ -36,7 +37,9 @@ export const locationEnd: ScheduledJobKind = {
  * @throws ChatError ChannelFeatureNotSupportedError (19) — locations are turned off here
  * @throws ChatError InputError (4) — its end is past
  */
-export function checkSharing(server: Server, { channel, config }: Access, { end_at }: LocationRequest) {
+export function checkSharing(server: Server, { channel, config }: Access, { shared_location }: MessageRequest) {
+  if (!shared_location) return
+  const { end_at } = shared_location
   if (!config.shared_locations || !server.apps.of(channel.app).settings.shared_locations_enabled)
     throw new ChatError(
       'ChannelFeatureNotSupportedError',
@@ -47,10 +50,10 @@ export function checkSharing(server: Server, { channel, config }: Access, { end_
     throw inputError('message.shared_location.end_at', 'message.shared_location.end_at must be a time to come')
 }
 
-/** A message with a location was posted: schedules the end of a live one. */
-export async function keepLive(batch: Batch, row: MessageRow) {
-  const until = endOf(row)
-  if (until !== undefined) await follow(batch, row, until)
+/** Schedules the end of a live location that was posted. */
+export function keepLive(batch: Batch, row: MessageRow) {
+  const until = row.extras_json?.includes('end_at') ? endOf(row) : undefined
+  if (until !== undefined) batch.later(() => follow(batch, row, until))
 }
 
 /**
@@ -121,12 +124,13 @@ export async function locationsInChannels(
   server: Server,
   app: string,
   accesses: ReadonlyMap<string, Access>,
-): Promise<Map<string, SharedLocation[]>> {
+): Promise<Map<string, { active_live_locations: SharedLocation[] }>> {
   const sharing = [...accesses].filter(([, { config }]) => config.shared_locations).map(([cid]) => cid)
   const { read, dialect } = server.database
   const rows = await liveInChannels(read, dialect, app, sharing, server.clock.micros())
   const seen = (row: MessageRow) => isWithin(row, horizonOf(accesses.get(row.cid)!))
-  return Map.groupBy(await locationsOf(server, app, rows, seen), (location) => location.channel_cid)
+  const byCid = Map.groupBy(await locationsOf(server, app, rows, seen), (location) => location.channel_cid)
+  return new Map([...byCid].map(([cid, active_live_locations]) => [cid, { active_live_locations }]))
 }
 
 async function locationsOf(

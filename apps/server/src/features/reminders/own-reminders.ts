@@ -1,6 +1,7 @@
 /** A user's reminders, as only that user sees them. */
 import type { OwnReminder } from '@parley/protocol/messages'
-import type { ReminderRow } from '../../platform/database/tables.ts'
+import type { OwnInChannels } from '../../chat/extensions.ts'
+import type { MessageRow, ReminderRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { remindedIn, remindersAmong } from './reminder-store.ts'
@@ -13,22 +14,23 @@ export async function remindersOfMessages(
   server: Server,
   app: string,
   userId: string,
-  messageIds: readonly string[],
-): Promise<Map<string, OwnReminder>> {
+  messages: readonly MessageRow[],
+): Promise<Map<string, { reminder: OwnReminder }>> {
   const { read, dialect } = server.database
-  const rows = await remindersAmong(read, dialect, app, userId, messageIds)
-  return new Map(rows.map((row) => [row.message_id, reminderWire(row)]))
+  const ids = messages.map(({ id }) => id)
+  const rows = await remindersAmong(read, dialect, app, userId, [...new Set(ids)])
+  return new Map(rows.map((row) => [row.message_id, { reminder: reminderWire(row) }]))
 }
 
 /** The ids of the messages in these channels with a reminder of the user. */
-export function remindedInChannels(
+export async function remindedInChannels(
   server: Server,
   app: string,
   userId: string,
   cids: readonly string[],
-): Promise<string[]> {
+): Promise<OwnInChannels> {
   const { read, dialect } = server.database
-  return remindedIn(read, dialect, app, userId, cids)
+  return { messageIds: await remindedIn(read, dialect, app, userId, cids) }
 }
 
 export function reminderWire(row: ReminderRow): OwnReminder {

@@ -94,6 +94,17 @@ export async function threadTotals(
   return (userId) => sumOf(byUser.get(userId) ?? [])
 }
 
+/** How many threads of each of these users have something unread; one query for all. */
+export async function unreadThreadsOf(
+  server: Server,
+  app: string,
+  userIds: readonly string[],
+  db: Kysely<Tables>,
+): Promise<(userId: string) => { unread_threads: number }> {
+  const totals = await threadTotals(db, server.database.dialect, server.apps.of(app), userIds)
+  return (userId) => ({ unread_threads: totals(userId).unread_threads })
+}
+
 /** What each of these users has not read in threads, newest reply first [READ-5]. */
 export async function unreadInThreads(
   db: Kysely<Tables>,

@@ -1,0 +1,79 @@
+/**
+ * The extension points of the core: where features add to channels, messages and users. The core knows these points, and
+ * no feature. Every contribution works on a page, never on a row, so that the number of queries stays constant; where no
+ * feature adds anything, nothing runs.
+ */
+import type { ChannelState } from '@parley/protocol/channels'
+import type { Message, MessageRequest } from '@parley/protocol/messages'
+import type { OwnUser } from '@parley/protocol/users'
+import type { Kysely } from 'kysely'
+import type { Batch } from '../platform/database/batch.ts'
+import type { MessageRow, Tables } from '../platform/database/tables.ts'
+import type { Server } from '../server.ts'
+import type { Access } from './channels/channel-access.ts'
+import type { OwnedData } from './users/user-owned-data.ts'
+
+export interface Extensions {
+  channels: readonly ChannelExtension[]
+  messages: readonly MessageExtension[]
+  users: readonly UserExtension[]
+}
+
+export interface ChannelExtension {
+  /** What a user keeps in channels. */
+  own?: {
+    /** The table that holds it: users without a row there are not asked for. */
+    table: OwnedData
+    read(server: Server, app: string, userId: string, cids: readonly string[]): Promise<OwnInChannels>
+  }
+  /** Fields of the state of channels, by cid, as far as these accesses show them. */
+  state?(
+    server: Server,
+    app: string,
+    accesses: ReadonlyMap<string, Access>,
+  ): Promise<ReadonlyMap<string, Partial<ChannelState>>>
+  /** Deletes what was kept in a channel that is erased. */
+  erase?(db: Kysely<Tables>, app: string, cid: string): Promise<unknown>
+}
+
+export interface OwnInChannels {
+  /** Fields of the channels' states, by cid. */
+  fields?: ReadonlyMap<string, Partial<ChannelState>>
+  /** The ids of messages to which fields are added for this user alone. */
+  messageIds?: readonly string[]
+}
+
+export interface MessageExtension {
+  /**
+   * Looks at a message before it is stored.
+   *
+   * @throws ChatError — it may not be sent
+   */
+  check?(server: Server, access: Access, request: MessageRequest): void
+  /** Joins the write in which a message gets its place in the channel. */
+  posted?(batch: Batch, row: MessageRow): void
+  /** Joins the write in which the author sends a message, also one that waits to be let out. */
+  sent?(server: Server, batch: Batch, row: MessageRow): void
+  /** Fields that one user alone sees of these messages, by message id. */
+  own?(
+    server: Server,
+    app: string,
+    userId: string,
+    rows: readonly MessageRow[],
+  ): Promise<ReadonlyMap<string, Partial<Message>>>
+}
+
+/** Fields of users, as the app's server sees them, and each user themselves. */
+export interface UserExtension {
+  /** The table that holds them: for users without a row there, they are `absent`. */
+  table: OwnedData
+  absent: Partial<OwnUser>
+  /** Only the user themselves sees them. */
+  isPrivate?: true
+  read(
+    server: Server,
+    app: string,
+    ids: readonly string[],
+    db: Kysely<Tables>,
+  ): Promise<(id: string) => Partial<OwnUser>>
+}
