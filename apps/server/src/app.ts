@@ -33,6 +33,7 @@ import type { Gifs } from './features/gifs/gifs.ts'
 import { Giphy } from './features/gifs/giphy.ts'
 import { enqueuePush } from './features/push/enqueue-push.ts'
 import { PushServices } from './features/push/push-services.ts'
+import { pushedEventsOf } from './features/push/pushed-events.ts'
 import { indexEarlierMessages } from './features/search/index-earlier-messages.ts'
 import { missedEvents } from './features/sync/missed-events.ts'
 import { LibreTranslate } from './features/translation/translator.ts'
@@ -243,8 +244,8 @@ export async function startServer(
     afterCommit,
     {
       hasSubscribers(id) {
-        const { webhooks, pushedEvents } = apps.of(id)
-        return webhooks.length > 0 || pushedEvents.size > 0
+        const { webhooks } = apps.of(id)
+        return webhooks.length > 0 || pushedEventsOf(apps.of(id)).size > 0
       },
       async keep(batch) {
         await enqueueWebhooks(server, batch)

@@ -1,4 +1,4 @@
-import type { ChannelExtension, Extensions, MessageExtension, UserExtension } from './chat/extensions.ts'
+import type { AppExtension, ChannelExtension, Extensions, MessageExtension, UserExtension } from './chat/extensions.ts'
 import type { Endpoint } from './platform/http/endpoint.ts'
 import type { AddRoutes } from './platform/http/http-server.ts'
 import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
@@ -17,6 +17,7 @@ export interface FeatureParts {
   scheduledJobs?: readonly ScheduledJobKind[]
   /** What is done again and again while the server runs. */
   maintenance?: readonly Maintenance[]
+  apps?: AppExtension
   channels?: ChannelExtension
   messages?: MessageExtension
   users?: readonly UserExtension[]
@@ -38,6 +39,7 @@ export const HOUR_MS = 3_600_000
 
 export function extensionsOf(features: readonly Feature[]): Extensions {
   return {
+    apps: features.flatMap(({ apps }) => apps ?? []),
     channels: features.flatMap(({ channels }) => channels ?? []),
     messages: features.flatMap(({ messages }) => messages ?? []),
     users: features.flatMap(({ users }) => users ?? []),

@@ -3,6 +3,7 @@
  * no feature. Every contribution works on a page, never on a row, so that the number of queries stays constant; where no
  * feature adds anything, nothing runs.
  */
+import type { UpdateAppRequest } from '@parley/protocol/apps'
 import type { ChannelState } from '@parley/protocol/channels'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { OwnUser } from '@parley/protocol/users'
@@ -10,13 +11,23 @@ import type { Kysely } from 'kysely'
 import type { Batch } from '../platform/database/batch.ts'
 import type { MessageRow, Tables } from '../platform/database/tables.ts'
 import type { Server } from '../server.ts'
+import type { App } from './apps/app.ts'
+import type { Change } from './apps/change-app.ts'
 import type { Access } from './channels/channel-access.ts'
 import type { OwnedData } from './users/user-owned-data.ts'
 
 export interface Extensions {
+  apps: readonly AppExtension[]
   channels: readonly ChannelExtension[]
   messages: readonly MessageExtension[]
   users: readonly UserExtension[]
+}
+
+export interface AppExtension {
+  /** Fields of an app as its server sees it. */
+  shown?(app: App): object
+  /** Joins a change of an app's settings. */
+  update?(change: Change, request: UpdateAppRequest): Promise<void>
 }
 
 export interface ChannelExtension {

@@ -8,6 +8,7 @@ import {
 import { Done } from '@parley/protocol/wire'
 import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { createBlockList, deleteBlockList, existing, updateBlockList } from './change-block-lists.ts'
+import { blockListsOf } from './known-lists.ts'
 
 const list = endpoint(
   {
@@ -19,7 +20,7 @@ const list = endpoint(
     serverOnly: true,
   },
   async ({ caller, query }) => ({
-    blocklists: [...caller.app.blockLists.values()]
+    blocklists: [...blockListsOf(caller.app).values()]
       .map(({ list }) => list)
       .filter((list) => !query.team || list.team === query.team),
   }),

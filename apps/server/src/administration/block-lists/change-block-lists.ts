@@ -8,18 +8,19 @@ import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { BLOCK_LIST_PATTERN_CHARS, BLOCK_LIST_WORD_CHARS, BLOCK_LISTS } from '@parley/protocol/limits'
 import type { App } from '../../chat/apps/app.ts'
 import { changeApp } from '../../chat/apps/change-app.ts'
+import { BUILT_IN_LIST } from '../../chat/channels/check-block-lists.ts'
 import { forgetBlockList } from '../../chat/channels/config-overrides.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Server } from '../../server.ts'
-import { nameOf } from '../review/known-configs.ts'
-import { type KnownList, PROFANITY, type StoredBlockList, usual } from './known-lists.ts'
+import { moderationOf, nameOf } from '../review/known-configs.ts'
+import { blockListsOf, type KnownList, type StoredBlockList, usual } from './known-lists.ts'
 import { compiled } from './word-search.ts'
 
 const LIST_NAME = /^[A-Za-z0-9_. -]{1,255}$/
 
 /** @throws ChatError DoesNotExistError (16) — no such list, or it is in another team */
 export function existing(app: App, name: string, team?: string): KnownList {
-  const known = app.blockLists.get(name)
+  const known = blockListsOf(app).get(name)
   if (!known || (team !== undefined && team !== '' && known.list.team !== team))
     throw new ChatError('DoesNotExistError', `Can't find block list with name ${name}`)
   return known
@@ -39,12 +40,12 @@ export async function createBlockList(
   const stored = { ...usual, ...known(request) }
   const body: StoredBlockList = { ...stored, words: wordsOf(stored.type, words) }
   const changed = await changeApp(server, app, async (change) => {
-    if (change.app.blockLists.has(name)) throw inputError('name', `block list ${name} exists`)
-    if (change.app.blockLists.size > BLOCK_LISTS)
+    if (blockListsOf(change.app).has(name)) throw inputError('name', `block list ${name} exists`)
+    if (blockListsOf(change.app).size > BLOCK_LISTS)
       throw inputError('name', `an app has at most ${BLOCK_LISTS} block lists`)
     await change.put('block_list', name, body)
   })
-  return changed.blockLists.get(name)!.list
+  return blockListsOf(changed).get(name)!.list
 }
 
 /** Changes the given fields except the type; words are replaced [BLK-2]. */
@@ -64,7 +65,7 @@ export async function updateBlockList(
       ...(words && { words: wordsOf(list.type, words) }),
     })
   })
-  return changed.blockLists.get(name)!.list
+  return blockListsOf(changed).get(name)!.list
 }
 
 /** Channel types and channels that use it lose the reference [BLK-3]. */
@@ -75,7 +76,7 @@ export async function deleteBlockList(server: Server, app: App, name: string, te
       const config = withoutList(stored.config, name)
       if (config) await change.put('channel_type', type, { ...stored, config })
     }
-    for (const { config } of change.app.moderation.all()) {
+    for (const { config } of moderationOf(change.app).all()) {
       const { created_at: _, updated_at: __, supported_video_call_harm_types: ___, ...stored } = config
       const { block_list_config: named } = stored
       const rules = named?.rules.filter((rule) => rule.name !== name)
@@ -107,7 +108,7 @@ function withoutList<
 /** @throws ChatError DoesNotExistError (16); InputError (4) — the built-in list cannot be changed */
 function ownList(app: App, name: string, team: string | undefined): KnownList {
   const list = existing(app, name, team)
-  if (name === PROFANITY) throw inputError('name', `block list ${name} is built in and can't be changed`)
+  if (name === BUILT_IN_LIST) throw inputError('name', `block list ${name} is built in and can't be changed`)
   return list
 }
 

@@ -1,10 +1,10 @@
 import { profaneWords } from '@2toad/profanity'
 import type { BlockList } from '@parley/protocol/block-lists'
+import { BUILT_IN_AT } from '../../chat/apps/app.ts'
+import { perApp } from '../../chat/apps/per-app.ts'
+import { BUILT_IN_LIST } from '../../chat/channels/check-block-lists.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import { type Search, searchFor } from './word-search.ts'
-
-/** The built-in list, which cannot be changed [administration.md 5.1]. */
-export const PROFANITY = 'profanity_en_2020_v1'
 
 /** The stored part of a list, without its name and times. */
 export type StoredBlockList = Omit<BlockList, 'name' | 'created_at' | 'updated_at'>
@@ -17,7 +17,21 @@ export interface KnownList {
   searchWithin: Search
 }
 
-export function knownList(name: string, stored: StoredBlockList, createdAt: Micros, updatedAt: Micros): KnownList {
+/** The block lists of an app: its own, and the built-in one. */
+export const blockListsOf = perApp(
+  (app): ReadonlyMap<string, KnownList> =>
+    new Map([
+      [BUILT_IN_LIST, profanity(BUILT_IN_AT)],
+      ...app
+        .rulesOf('block_list')
+        .map(
+          ({ name, body_json, created_at, updated_at }) =>
+            [name, knownList(name, JSON.parse(body_json), created_at, updated_at)] as const,
+        ),
+    ]),
+)
+
+function knownList(name: string, stored: StoredBlockList, createdAt: Micros, updatedAt: Micros): KnownList {
   const list = { name, ...stored, created_at: isoOf(createdAt), updated_at: isoOf(updatedAt) }
   const isWithin = list.is_substring_matching_enabled
   let made: Search | undefined
@@ -51,7 +65,7 @@ const innocent: ReadonlySet<string> = new Set(
 export function profanity(madeAt: Micros): KnownList {
   if (!builtIn) {
     const words = [...(profaneWords.get('en') ?? [])].filter((word) => !innocent.has(word))
-    builtIn = knownList(PROFANITY, { ...usual, words }, madeAt, madeAt)
+    builtIn = knownList(BUILT_IN_LIST, { ...usual, words }, madeAt, madeAt)
   }
   return builtIn
 }

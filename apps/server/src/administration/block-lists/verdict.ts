@@ -1,11 +1,13 @@
 import type { Message, MessageModeration } from '@parley/protocol/messages'
 import type { Access } from '../../chat/channels/channel-access.ts'
+import { BUILT_IN_LIST } from '../../chat/channels/check-block-lists.ts'
 import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { ChannelRow, UserRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import { type KnownList, PROFANITY } from './known-lists.ts'
+import { moderationOf } from '../review/known-configs.ts'
+import { blockListsOf, type KnownList } from './known-lists.ts'
 
 /** The result for a message that matches a block list or a rule of a configuration. */
 export interface Verdict {
@@ -58,12 +60,12 @@ export function verdictOn(
   const named: NamedList[] = [
     ...(config.blocklist ? [{ blocklist: config.blocklist, behavior: config.blocklist_behavior ?? 'flag' }] : []),
     ...(config.blocklists ?? []),
-    ...(config.automod === 'simple' ? [{ blocklist: PROFANITY, behavior: config.automod_behavior }] : []),
-    ...(app.moderation.of(channel)?.lists ?? []),
+    ...(config.automod === 'simple' ? [{ blocklist: BUILT_IN_LIST, behavior: config.automod_behavior }] : []),
+    ...(moderationOf(app).of(channel)?.lists ?? []),
   ]
   if (named.length === 0) return undefined
   const said = [text, ...attachments.flatMap(textsIn)].join('\n')
-  return foundBy(app.blockLists, named, said, text, channel.team)
+  return foundBy(blockListsOf(app), named, said, text, channel.team)
 }
 
 /** The strongest verdict of these lists; lists of other teams are skipped. */

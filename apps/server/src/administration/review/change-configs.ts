@@ -12,8 +12,9 @@ import { type Entity, operators, timeColumn } from '../../platform/database/filt
 import type { Caller } from '../../platform/http/caller.ts'
 import { readerOf } from '../../platform/http/reader.ts'
 import type { Server } from '../../server.ts'
+import { blockListsOf } from '../block-lists/known-lists.ts'
 import { findConfigs } from './config-store.ts'
-import { configWire, nameOf, type StoredConfig } from './known-configs.ts'
+import { configWire, moderationOf, nameOf, type StoredConfig } from './known-configs.ts'
 
 /**
  * Creates or replaces the configuration of a key and team [MOD2-7]. It applies from the next message on.
@@ -31,20 +32,20 @@ export async function upsertConfig(
   const stored: StoredConfig = { key, team, async, ...(customOf(parts, new Set(), PAYLOAD_BYTES) as ConfigParts) }
   const app = await changeApp(server, caller.app, async (change) => {
     for (const { name } of parts.block_list_config?.rules ?? [])
-      if (!change.app.blockLists.has(name))
+      if (!blockListsOf(change.app).has(name))
         throw inputError('block_list_config.rules', `block list ${name} does not exist`)
-    const { moderation } = change.app
+    const moderation = moderationOf(change.app)
     if (!moderation.get(key, team) && moderation.size >= MODERATION_CONFIGS)
       throw inputError('key', `an app has at most ${MODERATION_CONFIGS} moderation configurations`)
     await change.put('moderation', nameOf(key, team), stored)
   })
-  return app.moderation.get(key, team)!.config
+  return moderationOf(app).get(key, team)!.config
 }
 
 /** @throws ChatError DoesNotExistError (16) [MOD2-8] */
 export function existingConfig(caller: Caller, key: string, team = ''): ModerationConfig {
   checkTeam(caller, key, team)
-  const known = caller.app.moderation.get(key, team)
+  const known = moderationOf(caller.app).get(key, team)
   if (!known) throw missing(key)
   return known.config
 }
@@ -85,7 +86,7 @@ export async function queryConfigs(
   const reader = readerOf(server, caller)
   const { dialect } = reader
   const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const own = [...caller.app.moderation.all()]
+  const own = [...moderationOf(caller.app).all()]
     .filter(({ config }) => isOfOwnTeams(caller, teamsIn(config.team)))
     .map(({ config }) => nameOf(config.key, config.team))
   const { shown, around } = await queryPage(

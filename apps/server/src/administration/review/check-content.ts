@@ -1,3 +1,5 @@
+import { blockListsOf } from '../block-lists/known-lists.ts'
+import { moderationOf } from './known-configs.ts'
 /** Checks content that is not sent through this server, and records the results of an app's own engine. */
 
 import {
@@ -46,7 +48,7 @@ export async function checkContent(server: Server, caller: Caller, request: Chec
   const entity = await entityOf(server, caller, { type, id, creatorId, payload: request.moderation_payload })
   const text = (entity.payload.texts ?? []).join('\n')
   const [team = null] = entity.teams
-  const listed = foundBy(app.blockLists, config.lists, text, text, team)
+  const listed = foundBy(blockListsOf(app), config.lists, text, text, team)
   const hurried = request.test_mode ? undefined : server.pace.verdictOn(app.id, creatorId, text, config)
   const verdict = stronger(listed, hurried)
   const recommended = verdict ? recommendedFor[verdict.does] : 'keep'
@@ -139,7 +141,7 @@ function configFor(
   { config_key: key, config_team: team = '', config }: CheckRequest,
 ): Pick<KnownConfig, 'lists' | 'pace' | 'allowed'> {
   if (key !== undefined) {
-    const { moderation } = caller.app
+    const moderation = moderationOf(caller.app)
     // As in a channel of the team: its own configuration, or else the one for all.
     const nearest = moderation.get(key, team) ?? moderation.get(key)
     const known = isOfOwnTeams(caller, team === '' ? [] : [team]) ? nearest : undefined

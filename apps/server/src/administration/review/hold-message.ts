@@ -1,11 +1,14 @@
 /** Applies a moderation verdict to a message [administration.md 5.4]. */
+
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import { banUser } from '../../chat/bans/ban.ts'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
+import { blockListsOf } from '../block-lists/known-lists.ts'
 import { stopped, stronger, type Verdict, verdictOn } from '../block-lists/verdict.ts'
 import { flagByList } from '../moderation/flag-by-list.ts'
+import { moderationOf } from './known-configs.ts'
 import { noteBounce } from './review-store.ts'
 
 /**
@@ -20,7 +23,7 @@ export function judge(
   attachments: readonly Record<string, unknown>[],
 ): Verdict | undefined {
   const { channel } = access
-  const config = server.apps.of(channel.app).moderation.of(channel)
+  const config = moderationOf(server.apps.of(channel.app)).of(channel)
   const hurried = config && server.pace.verdictOn(channel.app, author.id, text, config)
   return stronger(verdictOn(server, access, text, attachments), hurried)
 }
@@ -94,7 +97,7 @@ async function banAuthor(server: Server, author: UserRow, { does, by, ban = {} }
 
 /** Masks the matches with asterisks; attachments cannot be masked. */
 function mask(server: Server, access: Access, row: MessageRow, { list }: Verdict) {
-  const { blockLists } = server.apps.of(row.app)
+  const blockLists = blockListsOf(server.apps.of(row.app))
   for (let found = list; found !== undefined; ) {
     const before = row.text
     const { searchWithin, search } = blockLists.get(found)!

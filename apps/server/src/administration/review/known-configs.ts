@@ -1,4 +1,5 @@
 import type { ConfigParts, ModerationAction, ModerationConfig, Repetition, VelocityRule } from '@parley/protocol/review'
+import { perApp } from '../../chat/apps/per-app.ts'
 import type { ChannelRow } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import type { NamedList, Verdict } from '../block-lists/verdict.ts'
@@ -144,3 +145,12 @@ function floodRules(same: 'identical' | 'similar', rule: Repetition | undefined)
   if (!isOn(rule) || !does) return []
   return [{ by: 'flood', does, same, threshold: rule.threshold, seconds: rule.ttl ?? FLOOD_SECONDS }]
 }
+
+/** The moderation configurations of an app. */
+export const moderationOf = perApp(
+  (app) =>
+    new ModerationConfigs(
+      app.rulesOf('moderation').map((rule) => ({ ...rule, body: JSON.parse(rule.body_json) as StoredConfig })),
+      app.settings.moderation_enabled,
+    ),
+)

@@ -34,6 +34,7 @@ import type { Server } from '../../server.ts'
 import { findModerationFlags } from '../moderation/moderation-flags.ts'
 import { entityTypeOf } from './entities.ts'
 import { actionWires, itemWires } from './item-wires.ts'
+import { moderationOf } from './known-configs.ts'
 import { hasTeam, ofOwnTeams } from './review-access.ts'
 import { assignItems, countItems, findActions, findItems, unassignItems } from './review-store.ts'
 
@@ -135,7 +136,7 @@ export async function queryReviewQueue(
     stats: { total, reviewed, unreviewed: total - reviewed },
     action_config: { [MESSAGE_ENTITY]: buttons(MESSAGE_ENTITY), [USER_ENTITY]: buttons(USER_ENTITY) },
     ...(!request.exclude_default_action_config && { default_action_config: buttons('') }),
-    filter_config: { llm_labels: [], config_keys: [...app.moderation.all()].map(({ config }) => config.key) },
+    filter_config: { llm_labels: [], config_keys: [...moderationOf(app).all()].map(({ config }) => config.key) },
     ...around,
   }
 }

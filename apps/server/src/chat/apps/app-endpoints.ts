@@ -1,6 +1,5 @@
 import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
-import { pushNotifications } from '../../features/devices/push-settings.ts'
 import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { masked } from './masked.ts'
@@ -29,8 +28,8 @@ const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppA
       ...masked(rest),
       ...(rest.datadog_info && { datadog_info: masked(rest.datadog_info) }),
       event_hooks: rest.event_hooks.map(masked),
-      push_notifications: pushNotifications(app),
       ...(revoke_tokens_issued_before !== null && { revoke_tokens_issued_before }),
+      ...Object.assign({}, ...server.extensions.apps.map(({ shown }) => shown?.(app))),
       id: numberOfApp(app.id),
       name: app.name,
       organization: '',

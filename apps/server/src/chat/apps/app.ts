@@ -3,25 +3,16 @@ import type { ChannelConfig, ConfigOverrides } from '@parley/protocol/channel-ty
 import type { Command } from '@parley/protocol/commands'
 import type { PushProvider, PushTemplate } from '@parley/protocol/devices'
 import type { Permission } from '@parley/protocol/permissions'
-import {
-  type KnownList,
-  knownList,
-  PROFANITY,
-  profanity,
-  type StoredBlockList,
-} from '../../administration/block-lists/known-lists.ts'
-import { ModerationConfigs, type StoredConfig } from '../../administration/review/known-configs.ts'
-import { pushedEvents } from '../../features/push/pushed-events.ts'
-import { type Webhook, webhooksOf } from '../../features/webhooks/webhook-settings.ts'
 import type { AppRow, AppRuleRow, ChannelRow, UserRow } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
 import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
 import { modified, Scope } from '../permissions/grants.ts'
 import { defaultSettings } from './app-settings.ts'
+import { type Webhook, webhooksOf } from './webhook-settings.ts'
 
-/** The creation date shown for built-in types and roles. */
-const BUILT_IN_AT = Date.UTC(2026, 0, 1) * 1000
+/** The creation date shown for built-in types, roles and block lists. */
+export const BUILT_IN_AT = Date.UTC(2026, 0, 1) * 1000
 /** Maximum cached effective configurations of channels with overrides. */
 const OVERRIDES_KEPT = 1_000
 
@@ -83,15 +74,12 @@ export class App {
   readonly permissions: ReadonlyMap<string, Permission>
   readonly commands: ReadonlyMap<string, Command>
   readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
-  readonly blockLists: ReadonlyMap<string, KnownList>
-  readonly moderation: ModerationConfigs
   /** By type and name, with their secrets. */
   readonly pushProviders: ReadonlyMap<string, PushProvider>
   /** By event, type and name of the provider. */
   readonly pushTemplates: ReadonlyMap<string, PushTemplate>
-  /** The push rules; undefined without a provider that could send. */
-  readonly pushedEvents: ReadonlySet<string>
   readonly scope: Scope
+  readonly #rules: readonly AppRuleRow[]
   #effective = new Map<string, Effective>()
   constructor(row: AppRow, rules: readonly AppRuleRow[]) {
     this.id = row.id
@@ -103,8 +91,9 @@ export class App {
     this.placement = placement
     this.settings = { ...defaultSettings, ...changed }
     this.webhooks = webhooksOf(this.settings)
+    this.#rules = rules
     const of = <Body>(kind: AppRuleRow['kind']) =>
-      rules.flatMap((rule) => (rule.kind === kind ? [{ ...rule, body: JSON.parse(rule.body_json) as Body }] : []))
+      this.rulesOf(kind).map((rule) => ({ ...rule, body: JSON.parse(rule.body_json) as Body }))
 
     this.permissions = new Map(of<Permission>('permission').map(({ name, body }) => [name, body]))
     this.commands = new Map([
@@ -114,13 +103,6 @@ export class App {
           [name, { name, ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
       ),
     ])
-    this.blockLists = new Map([
-      [PROFANITY, profanity(BUILT_IN_AT)],
-      ...of<StoredBlockList>('block_list').map(
-        ({ name, body, created_at, updated_at }) => [name, knownList(name, body, created_at, updated_at)] as const,
-      ),
-    ])
-    this.moderation = new ModerationConfigs(of<StoredConfig>('moderation'), this.settings.moderation_enabled)
     this.roles = new Map<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>([
       ...[...userRoles, ...channelRoles].map(
         (name) => [name, { custom: false, createdAt: BUILT_IN_AT, updatedAt: BUILT_IN_AT }] as const,
@@ -142,7 +124,6 @@ export class App {
           [name, { ...body, created_at: isoOf(created_at), updated_at: isoOf(updated_at) }] as const,
       ),
     )
-    this.pushedEvents = pushedEvents(this)
     this.scope = this.#scopeWith(defaultGrants(APP_SCOPE), grants)
     const types = new Map<string, { body: StoredType; at: [Micros, Micros] }>()
     for (const name of builtInTypes.keys()) types.set(name, { body: { config: {} }, at: [BUILT_IN_AT, BUILT_IN_AT] })
@@ -153,6 +134,11 @@ export class App {
 
   get suspended(): boolean {
     return this.stored.suspended === true
+  }
+
+  /** What was configured of one kind, as it is stored. */
+  rulesOf(kind: AppRuleRow['kind']): AppRuleRow[] {
+    return this.#rules.filter((rule) => rule.kind === kind)
   }
 
   hasRole(name: string, level: RoleLevel): boolean {

@@ -1,6 +1,4 @@
 import { AppSettings, type UpdateAppRequest } from '@parley/protocol/apps'
-import { pushConfig, putNameless } from '../../features/devices/push-settings.ts'
-import { checkWebhookUrl, hasQueues, webhookSettings } from '../../features/webhooks/webhook-settings.ts'
 import { inputError } from '../../platform/chat-error.ts'
 import { isoOf, microsOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -10,6 +8,7 @@ import type { App, StoredSettings } from './app.ts'
 import { wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
 import { isMasked, secretKeys, unmasked } from './masked.ts'
+import { checkWebhookUrl, hasQueues, webhookSettings } from './webhook-settings.ts'
 
 /** Settings that are URLs the server calls. */
 const addresses = [
@@ -59,9 +58,17 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
     }
     settings.grants = mergedGrants(now.stored.grants, grants)
     await setSettings(settings as StoredSettings)
-    await putNameless(whole, request)
+    for (const extension of server.extensions.apps) await extension.update?.(whole, request)
   })
   if (hasQueues(changed.settings)) server.log.warn({ app: app.id }, 'hooks to SQS and SNS are kept, and told nothing')
+}
+
+/** An app's push config, with the requested changes. */
+function pushConfig(
+  before: AppSettings['push_config'],
+  { version, offline_only }: NonNullable<UpdateAppRequest['push_config']>,
+): AppSettings['push_config'] {
+  return { ...before, ...(version && { version }), ...(offline_only !== undefined && { offline_only }) }
 }
 
 /** @throws ChatError InputError (4) — blank, or not a timestamp [messaging.md 1.5] */

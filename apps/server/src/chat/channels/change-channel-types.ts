@@ -1,12 +1,12 @@
 import type { CreateChannelTypeRequest, UpdateChannelTypeRequest } from '@parley/protocol/channel-types'
 import { CHANNEL_TYPES } from '@parley/protocol/limits'
-import { checkBlockLists } from '../../administration/block-lists/check-block-lists.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Server } from '../../server.ts'
 import type { App, ChannelType, StoredType } from '../apps/app.ts'
 import { changeApp } from '../apps/change-app.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import { hasChannelsOfType } from './channel-store.ts'
+import { checkBlockLists } from './check-block-lists.ts'
 
 const TYPE_NAME = /^[A-Za-z0-9_-]{1,64}$/
 

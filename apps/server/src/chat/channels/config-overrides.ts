@@ -1,5 +1,4 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
-import { checkBlockLists } from '../../administration/block-lists/check-block-lists.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { Caller } from '../../platform/http/caller.ts'
@@ -7,6 +6,7 @@ import type { Server } from '../../server.ts'
 import { checkGrants } from '../permissions/check-grants.ts'
 import { checkCommands } from './change-channel-types.ts'
 import { channelsNaming, overridesNaming, setChannelData } from './channel-store.ts'
+import { checkBlockLists } from './check-block-lists.ts'
 
 /** Channels changed per write. */
 const PAGE = 100

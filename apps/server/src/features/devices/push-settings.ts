@@ -1,5 +1,4 @@
 /** An app's push settings in the older form: one provider of each type, without a name. */
-import type { AppSettings, UpdateAppRequest } from '@parley/protocol/apps'
 import type { PushConfigs, PushNotifications, PushProvider, PushProviderRequest } from '@parley/protocol/devices'
 import type { App } from '../../chat/apps/app.ts'
 import type { Change } from '../../chat/apps/change-app.ts'
@@ -38,14 +37,6 @@ const configs: Record<Config, { type: PushProvider['type']; fields: Record<strin
   },
   huawei_config: { type: 'huawei', fields: { id: 'huawei_app_id', secret: 'huawei_app_secret' } },
   xiaomi_config: { type: 'xiaomi', fields: { package_name: 'xiaomi_package_name', secret: 'xiaomi_app_secret' } },
-}
-
-/** An app's push config, with the requested changes. */
-export function pushConfig(
-  before: AppSettings['push_config'],
-  { version, offline_only }: NonNullable<UpdateAppRequest['push_config']>,
-): AppSettings['push_config'] {
-  return { ...before, ...(version && { version }), ...(offline_only !== undefined && { offline_only }) }
 }
 
 /**

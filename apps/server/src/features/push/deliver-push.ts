@@ -10,7 +10,7 @@ import type { Occasion, PushWork } from './enqueue-push.ts'
 import { PushWriter, textsOf } from './push-content.ts'
 import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } from './push-facts.ts'
 import type { Push } from './push-services.ts'
-import { providerOf } from './pushed-events.ts'
+import { providerOf, pushedEventsOf } from './pushed-events.ts'
 
 /** Events whose recipients are looked up together. */
 const EVENTS = 20
@@ -51,7 +51,7 @@ export const deliverPush: TaskKind<PushWork, Progress> = {
     for (; from < occasions.length; from += EVENTS) {
       const app = await server.apps.byId(task.app)
       // Its last provider was taken away.
-      if (!app || app.pushedEvents.size === 0) break
+      if (!app || pushedEventsOf(app).size === 0) break
       const page = await pageOf(server, app, occasions.slice(from, from + EVENTS))
       const places = after
         ? page.places.slice(page.places.findLastIndex((place) => !isAfter(place, after!)) + 1)

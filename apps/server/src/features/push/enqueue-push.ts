@@ -3,6 +3,7 @@ import type { Batch } from '../../platform/database/batch.ts'
 import { typeOf } from '../../platform/json-fields.ts'
 import type { Server } from '../../server.ts'
 import { deliverPush } from './deliver-push.ts'
+import { pushedEventsOf } from './pushed-events.ts'
 
 /** Events in one task: in a busy second there are several tasks. */
 const EVENTS_PER_TASK = 100
@@ -24,7 +25,7 @@ export interface PushWork {
  */
 export async function enqueuePush(server: Server, batch: Batch): Promise<void> {
   for (const [id, outgoing] of Map.groupBy(batch.outgoing, ({ app }) => app)) {
-    const { pushedEvents } = server.apps.of(id)
+    const pushedEvents = pushedEventsOf(server.apps.of(id))
     if (pushedEvents.size === 0) continue
     const wanted = new Set(outgoing.flatMap(({ body }) => (pushedEvents.has(typeOf(body)) ? body : [])))
     const occasions = [...wanted].map((body): Occasion => ({ id: randomUUID(), body }))

@@ -1,5 +1,6 @@
 import type { PushProvider, PushTemplate } from '@parley/protocol/devices'
 import type { App } from '../../chat/apps/app.ts'
+import { perApp } from '../../chat/apps/per-app.ts'
 
 /** An app's push settings. */
 export type PushRules = Pick<App, 'pushProviders' | 'pushTemplates' | 'settings'>
@@ -11,6 +12,9 @@ export function pushedEvents(app: PushRules): ReadonlySet<string> {
   if (app.settings.push_config.version !== 'v3') return new Set(['message.new'])
   return new Set([...app.pushTemplates.values()].flatMap((one) => (one.enable_push ? one.event_type : [])))
 }
+
+/** `pushedEvents` of an app, known by heart. */
+export const pushedEventsOf = perApp(pushedEvents)
 
 /** Whether a provider pushes an event: newer apps set this for each. */
 function isPushed(app: PushRules, provider: PushProvider, type: string): boolean {

@@ -2,13 +2,13 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { App } from '../../chat/apps/app.ts'
 import { signedHeaders } from '../../chat/apps/signed-call.ts'
+import type { Webhook } from '../../chat/apps/webhook-settings.ts'
 import { OutboundError, outboundFetch } from '../../platform/outbound/outbound-fetch.ts'
 import type { TaskKind } from '../../platform/tasks/tasks.ts'
 import { untilEnding } from '../../platform/tasks/until-ending.ts'
 import type { Server } from '../../server.ts'
 import type { Delivery, WebhookWork } from './enqueue-webhooks.ts'
 import { pendingCall, webhookPayloads } from './webhook-payloads.ts'
-import type { Webhook } from './webhook-settings.ts'
 
 /** Events sent to one webhook at the same time. */
 const AT_ONCE = 20

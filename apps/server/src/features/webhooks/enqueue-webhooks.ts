@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '@parley/protocol/hooks'
+import type { Webhook } from '../../chat/apps/webhook-settings.ts'
 import { userWire } from '../../chat/users/user-wire.ts'
 import type { Batch, Outgoing } from '../../platform/database/batch.ts'
 import { typeOf } from '../../platform/json-fields.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
-import type { Webhook } from './webhook-settings.ts'
 
 /** Events in one task: in a busy second there are several tasks. */
 const EVENTS_PER_TASK = 100

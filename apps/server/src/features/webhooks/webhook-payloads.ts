@@ -4,6 +4,7 @@ import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { PendingMessage } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../../chat/apps/app.ts'
+import type { Webhook } from '../../chat/apps/webhook-settings.ts'
 import { memberWire } from '../../chat/members/member-wire.ts'
 import { shadowedAmong } from '../../chat/messages/shadowed-among.ts'
 import { unreadStatesOfUsers } from '../../chat/reads/counting.ts'
@@ -14,7 +15,6 @@ import { notificationMutes } from '../devices/notification-mutes.ts'
 import { isPushed, membersConcerned, type PushedEvent, pushRecipients } from '../devices/push-recipients.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import type { Delivery } from './enqueue-webhooks.ts'
-import type { Webhook } from './webhook-settings.ts'
 
 interface WebhookEvent extends PushedEvent {
   channel?: { created_by?: User | null }

@@ -4,9 +4,9 @@ import type { AppSettings } from '@parley/protocol/apps'
 import { isBuiltInEvent } from '@parley/protocol/events'
 import { chatHookEvents, type EventHook, type EventHookRequest, moderationHookEvents } from '@parley/protocol/hooks'
 import { PENDING_DAYS } from '@parley/protocol/limits'
-import { unmasked } from '../../chat/apps/masked.ts'
 import { inputError } from '../../platform/chat-error.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
+import { unmasked } from './masked.ts'
 
 const chat: ReadonlySet<string> = new Set(chatHookEvents)
 const moderation: ReadonlySet<string> = new Set(moderationHookEvents)
