@@ -23,7 +23,7 @@ it('every metric has a line in docs/operating.md, and no other has', () => {
 
 it('the server’s endpoints besides its API are in docs/operating.md', () => {
   const operating = read('docs/operating.md')
-  const paths = [...read('apps/server/src/platform/http/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
+  const paths = [...read('apps/server/src/chat/api/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
     ([, path]) => path!,
   )
   expect(paths).toContain('/health')

@@ -1,10 +1,13 @@
 /** The one place where everything is wired, by hand. */
+
 import { randomUUID } from 'node:crypto'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import pino from 'pino'
 import { openingDatabase } from '../../process/database-problem.ts'
 import { Pace } from './administration/review/pace.ts'
 import { Usage } from './administration/usage/usage.ts'
+import { openHttpServer } from './chat/api/http-server.ts'
+import { Tokens } from './chat/api/tokens.ts'
 import { AppCache } from './chat/apps/app-cache.ts'
 import { foundApp } from './chat/apps/found-app.ts'
 import { Addresses } from './chat/bans/addresses.ts'
@@ -12,6 +15,9 @@ import { ChannelCache } from './chat/channels/channel-cache.ts'
 import { channelsByCids } from './chat/channels/channel-store.ts'
 import { publishChangedCapabilities } from './chat/channels/publish-capabilities.ts'
 import { Watching } from './chat/channels/watching.ts'
+import { consequences } from './chat/connections/consequences.ts'
+import { Gateway } from './chat/connections/gateway.ts'
+import { LiveConnections } from './chat/connections/live-connections.ts'
 import { membersAt } from './chat/members/member-store.ts'
 import { withoutHiddenQuotes } from './chat/messages/hidden-quotes.ts'
 import { MessagePageCache } from './chat/messages/message-page-cache.ts'
@@ -49,10 +55,8 @@ import { GroupCommit } from './platform/database/group-commit.ts'
 import { NodeLease } from './platform/database/node-lease.ts'
 import { FaultLog } from './platform/fault-log.ts'
 import { Drain } from './platform/http/drain.ts'
-import { openHttpServer } from './platform/http/http-server.ts'
 import { Metrics } from './platform/http/metrics.ts'
 import { RateLimits } from './platform/http/rate-limits.ts'
-import { Tokens } from './platform/http/tokens.ts'
 import { TrustedProxies } from './platform/http/trusted-proxies.ts'
 import { CircuitBreaker } from './platform/outbound/circuit-breaker.ts'
 import { Outages } from './platform/outbound/outages.ts'
@@ -61,9 +65,7 @@ import { AfterCommit } from './platform/realtime/after-commit.ts'
 import { connectNats } from './platform/realtime/bus.ts'
 import { ClusterBarrier } from './platform/realtime/cluster-barrier.ts'
 import { Outbox } from './platform/realtime/connection.ts'
-import { Gateway } from './platform/realtime/gateway.ts'
 import { Hub } from './platform/realtime/hub.ts'
-import { LiveConnections } from './platform/realtime/live-connections.ts'
 import { Presence } from './platform/realtime/presence.ts'
 import { Resync } from './platform/realtime/resync.ts'
 import { SequencedBus } from './platform/realtime/sequenced-bus.ts'
@@ -219,6 +221,7 @@ export async function startServer(
     () => server,
     sequencedBus,
     resync,
+    consequences,
     failed,
     () => {
       log.error(

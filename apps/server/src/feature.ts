@@ -1,6 +1,13 @@
-import type { AppExtension, ChannelExtension, Extensions, MessageExtension, UserExtension } from './chat/extensions.ts'
-import type { Endpoint } from './platform/http/endpoint.ts'
-import type { AddRoutes } from './platform/http/http-server.ts'
+import type { Endpoint } from './chat/api/endpoint.ts'
+import type { AddRoutes } from './chat/api/http-server.ts'
+import type {
+  AppExtension,
+  ChannelExtension,
+  ConnectExtension,
+  Extensions,
+  MessageExtension,
+  UserExtension,
+} from './chat/extensions.ts'
 import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
 import type { TaskKind } from './platform/tasks/tasks.ts'
 import type { Server } from './server.ts'
@@ -21,6 +28,7 @@ export interface FeatureParts {
   channels?: ChannelExtension
   messages?: MessageExtension
   users?: readonly UserExtension[]
+  connect?: ConnectExtension
 }
 
 export interface Maintenance {
@@ -43,6 +51,7 @@ export function extensionsOf(features: readonly Feature[]): Extensions {
     channels: features.flatMap(({ channels }) => channels ?? []),
     messages: features.flatMap(({ messages }) => messages ?? []),
     users: features.flatMap(({ users }) => users ?? []),
+    connect: features.flatMap(({ connect }) => connect ?? []),
   }
 }
 

@@ -5,11 +5,13 @@
  */
 import type { UpdateAppRequest } from '@parley/protocol/apps'
 import type { ChannelState } from '@parley/protocol/channels'
+import type { DeviceRequest } from '@parley/protocol/devices'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { OwnUser } from '@parley/protocol/users'
 import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
 import type { Batch } from '../platform/database/batch.ts'
-import type { MessageRow, Tables } from '../platform/database/tables.ts'
+import type { MessageRow, Tables, UserRow } from '../platform/database/tables.ts'
 import type { Server } from '../server.ts'
 import type { App } from './apps/app.ts'
 import type { Change } from './apps/change-app.ts'
@@ -21,6 +23,7 @@ export interface Extensions {
   channels: readonly ChannelExtension[]
   messages: readonly MessageExtension[]
   users: readonly UserExtension[]
+  connect: readonly ConnectExtension[]
 }
 
 export interface AppExtension {
@@ -73,6 +76,13 @@ export interface MessageExtension {
     rows: readonly MessageRow[],
   ): Promise<ReadonlyMap<string, Partial<Message>>>
 }
+
+/** Joins a login: what a client brings along with it. */
+export type ConnectExtension = (
+  server: Server,
+  user: UserRow,
+  request: { device?: Static<typeof DeviceRequest> },
+) => Promise<void>
 
 /** Fields of users, as the app's server sees them, and each user themselves. */
 export interface UserExtension {

@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Endpoint } from '../chat/api/endpoint.ts'
 import { endpoints } from '../operations.ts'
-import type { Endpoint } from '../platform/http/endpoint.ts'
 import { Validator } from '../platform/http/validate.ts'
 import type { Exchange } from './exchanges.ts'
 
@@ -26,7 +26,7 @@ const BEST = 1e6
 const REFUSED = -1e9
 
 const root = join(import.meta.dirname, '../../../..')
-const file = join(root, 'apps/server/src/platform/http/examples.json')
+const file = join(root, 'apps/server/src/chat/api/examples.json')
 const folder = mkdtempSync(join(tmpdir(), 'parley-exchanges-'))
 
 try {

@@ -419,7 +419,7 @@ const cells: Record<string, Cell> = {
 
 /** Endpoints with their own test, by its path. */
 const elsewhereProved: Record<string, string> = {
-  'GET /longpoll': 'apps/server/src/platform/realtime/long-poll.test.ts',
+  'GET /longpoll': 'apps/server/src/chat/connections/long-poll.test.ts',
   'POST /channels/:type/:id/file': 'the story of uploads below',
   'POST /channels/:type/:id/image': 'the story of uploads below',
   'POST /uploads/file': 'the story of uploads below',

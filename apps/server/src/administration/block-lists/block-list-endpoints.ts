@@ -6,7 +6,7 @@ import {
   UpdateBlockListRequest,
 } from '@parley/protocol/block-lists'
 import { Done } from '@parley/protocol/wire'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { createBlockList, deleteBlockList, existing, updateBlockList } from './change-block-lists.ts'
 import { blockListsOf } from './known-lists.ts'
 

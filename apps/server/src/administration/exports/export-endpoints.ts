@@ -1,7 +1,7 @@
 import { ExportChannelsRequest, ExportUsersRequest } from '@parley/protocol/exports'
 import { TaskBegun } from '@parley/protocol/users'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
-import { taskAt } from '../../platform/tasks/task-endpoints.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
+import { taskAt } from '../../chat/api/task-endpoints.ts'
 import { exportChannels } from './export-channels.ts'
 import { exportUsers } from './export-users.ts'
 

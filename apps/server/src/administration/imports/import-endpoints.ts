@@ -7,9 +7,9 @@ import {
   ImportUrlAnswer,
   ImportUrlRequest,
 } from '@parley/protocol/imports'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { ImportRow } from '../../platform/database/tables.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { whole } from '../../platform/http/whole-number.ts'
 import { isoOf } from '../../platform/micros.ts'
 import { importById, importsPage } from './import-store.ts'

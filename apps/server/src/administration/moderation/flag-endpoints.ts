@@ -8,8 +8,8 @@ import {
   QueryMessageFlagsPayload,
   ReviewFlagReportRequest,
 } from '@parley/protocol/moderation'
-import { actingUser } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { actingUser } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { flag, queryMessageFlags, unflag } from './flag.ts'
 import { queryFlagReports, reviewFlagReport } from './flag-report.ts'
 

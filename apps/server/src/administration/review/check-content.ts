@@ -10,11 +10,11 @@ import {
   type TriggeredRule,
   USER_ENTITY,
 } from '@parley/protocol/review'
+import type { Caller } from '../../chat/api/caller.ts'
 import { accessMessage } from '../../chat/messages/message-access.ts'
 import { isOfOwnTeams } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { foundBy, stronger } from '../block-lists/verdict.ts'
 import { countEngineFlags, raiseVerdict, recommendedFor } from '../moderation/flag-by-list.ts'

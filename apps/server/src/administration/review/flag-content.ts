@@ -1,6 +1,6 @@
 import { type FlagContentRequest, MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import type { Static } from 'typebox'
-import { actingUser, type Caller, namedUser } from '../../platform/http/caller.ts'
+import { actingUser, type Caller, namedUser } from '../../chat/api/caller.ts'
 import type { Server } from '../../server.ts'
 import { flagBy, flaggableMessage, flaggableUser, placesOf } from '../moderation/flag.ts'
 import { entityTypeOf, ownEntity, payloadOf, type Reportable } from './entities.ts'

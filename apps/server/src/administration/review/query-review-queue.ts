@@ -11,6 +11,9 @@ import {
 } from '@parley/protocol/review'
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
+import { actingUser, type Caller } from '../../chat/api/caller.ts'
+import type { Answered } from '../../chat/api/endpoint.ts'
+import { readerOf } from '../../chat/api/reader.ts'
 import { pageOf, queryPage, reading, rowsOf } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import {
@@ -27,9 +30,6 @@ import {
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
 import type { ReviewItemRow } from '../../platform/database/tables.ts'
-import { actingUser, type Caller } from '../../platform/http/caller.ts'
-import type { Answered } from '../../platform/http/endpoint.ts'
-import { readerOf } from '../../platform/http/reader.ts'
 import type { Server } from '../../server.ts'
 import { findModerationFlags } from '../moderation/moderation-flags.ts'
 import { entityTypeOf } from './entities.ts'

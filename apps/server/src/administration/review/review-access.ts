@@ -1,12 +1,12 @@
 /** Access to the review queue [MOD2-15]. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Caller } from '../../chat/api/caller.ts'
 import { checkNotBanned } from '../../chat/bans/banned.ts'
 import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
 import { isOfOwnTeams, ownTeams } from '../../chat/users/teams.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import type { ReviewItemRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { itemById } from './review-store.ts'
 

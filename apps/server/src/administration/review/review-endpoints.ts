@@ -24,8 +24,8 @@ import {
   UserReportQuery,
 } from '@parley/protocol/review'
 import { Done } from '@parley/protocol/wire'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { bypassModeration } from '../../chat/users/bypass-moderation.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { flagCount } from '../moderation/moderation-flags.ts'
 import { deleteConfig, existingConfig, queryConfigs, upsertConfig } from './change-configs.ts'
 import { checkContent, noteCustomCheck } from './check-content.ts'

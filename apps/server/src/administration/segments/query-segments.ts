@@ -7,6 +7,7 @@ import type {
 } from '@parley/protocol/segments'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { readerFor } from '../../chat/api/reader.ts'
 import { numberOfApp } from '../../chat/apps/number-of-app.ts'
 import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
@@ -19,7 +20,6 @@ import {
   timeColumn,
 } from '../../platform/database/filter-compiler.ts'
 import type { SegmentRow } from '../../platform/database/tables.ts'
-import { readerFor } from '../../platform/http/reader.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { findSegments, findTargets } from './segment-store.ts'

@@ -1,7 +1,7 @@
+import type { Caller } from '../../chat/api/caller.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { SegmentRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { heldSegment, segmentById } from './segment-store.ts'
 

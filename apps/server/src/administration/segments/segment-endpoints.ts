@@ -9,8 +9,8 @@ import {
   UpdateSegmentRequest,
 } from '@parley/protocol/segments'
 import { Done } from '@parley/protocol/wire'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { ChatError } from '../../platform/chat-error.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { addSegmentTargets, deleteSegmentTargets } from './change-targets.ts'
 import { createSegment } from './create-segment.ts'
 import { deleteSegment } from './delete-segment.ts'

@@ -1,5 +1,5 @@
 import { TeamUsageAnswer, TeamUsageRequest } from '@parley/protocol/usage'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { teamUsage } from './team-usage.ts'
 
 const query = endpoint(

@@ -1,6 +1,6 @@
 import { AppAnswer, UpdateAppRequest } from '@parley/protocol/apps'
 import { Done } from '@parley/protocol/wire'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import { channelTypeWire } from '../channels/channel-type-wire.ts'
 import { masked } from './masked.ts'
 import { numberOfApp } from './number-of-app.ts'

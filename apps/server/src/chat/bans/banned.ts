@@ -1,8 +1,8 @@
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { MemberRow, UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import type { Access } from '../channels/channel-access.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 

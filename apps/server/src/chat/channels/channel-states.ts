@@ -1,13 +1,14 @@
 /** The full response for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
+
 import type { Channel, ChannelState } from '@parley/protocol/channels'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { PendingMessage } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { ChannelMuteRow, ChannelRow, DeliveryRow, MemberRow, MessageRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import type { Piece } from '../../platform/http/endpoint.ts'
+import type { Piece } from '../../platform/http/send-answer.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersAndOwn } from '../members/members-of-channels.ts'
 import { deletedForMeIn } from '../messages/delete-for-me.ts'

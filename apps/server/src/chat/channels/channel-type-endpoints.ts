@@ -6,8 +6,8 @@ import {
   type ChannelType as Wire,
 } from '@parley/protocol/channel-types'
 import { Done } from '@parley/protocol/wire'
-import type { Caller } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import type { Caller } from '../api/caller.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import type { ChannelType } from '../apps/app.ts'
 import { createChannelType, deleteChannelType, existing, updateChannelType } from './change-channel-types.ts'
 import { channelTypeWire } from './channel-type-wire.ts'

@@ -8,10 +8,10 @@ import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { checkPaths, cleared, customOf, patched, patchedWithin } from '../../platform/custom-data.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { AssignedRole, ChannelRow } from '../../platform/database/tables.ts'
-import { actingUser, type Caller } from '../../platform/http/caller.ts'
 import { Validator } from '../../platform/http/validate.ts'
 import { microsOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
+import { actingUser, type Caller } from '../api/caller.ts'
 import { checkMayChange } from '../bans/banned.ts'
 import {
   addMembers,

@@ -60,10 +60,10 @@ describe('a message', () => {
     )
     // Nodes read what they missed, and hand it on as they would have at once.
     assert.deepEqual(reading.toSorted(), [
-      'realtime/hub.ts',
-      'sync/event-store.ts',
-      'sync/missed-events.ts',
-      'sync/sync-endpoints.ts',
+      'features/sync/event-store.ts',
+      'features/sync/missed-events.ts',
+      'features/sync/sync-endpoints.ts',
+      'platform/realtime/hub.ts',
     ])
   })
 })

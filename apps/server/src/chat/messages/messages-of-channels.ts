@@ -1,10 +1,11 @@
 /** What a channel answer shows of its messages. */
+
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MemberRow, MessageRow } from '../../platform/database/tables.ts'
-import type { Piece } from '../../platform/http/endpoint.ts'
+import type { Piece } from '../../platform/http/send-answer.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { type UserSummaries, userSummariesFrom, userSummariesOf } from '../users/user-summaries.ts'

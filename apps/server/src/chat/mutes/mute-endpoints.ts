@@ -8,9 +8,9 @@ import {
 import { MuteUsersRequest } from '@parley/protocol/review'
 import { Done } from '@parley/protocol/wire'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
-import { actingUser, type Caller } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import type { Server } from '../../server.ts'
+import { actingUser, type Caller } from '../api/caller.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import { accessChannels } from '../channels/channel-access.ts'
 import { muteChannels, muteUsers, unmuteChannels, unmuteUsers } from './mute.ts'
 

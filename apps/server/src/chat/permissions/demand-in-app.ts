@@ -1,5 +1,5 @@
 import { ChatError } from '../../platform/chat-error.ts'
-import type { Caller } from '../../platform/http/caller.ts'
+import type { Caller } from '../api/caller.ts'
 import { APP_SCOPE } from './default-grants.ts'
 import { actionOf } from './permissions.ts'
 

@@ -4,7 +4,7 @@ import {
   PermissionsAnswer,
   UpdatePermissionRequest,
 } from '@parley/protocol/permissions'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import { createPermission, deletePermission, permissionOf, updatePermission } from './change-permissions.ts'
 import { builtInPermissions } from './permissions.ts'
 

@@ -1,7 +1,7 @@
 import { CreateRoleRequest, type Role, RoleAnswer, RolesAnswer } from '@parley/protocol/permissions'
 import { Done } from '@parley/protocol/wire'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { isoOf } from '../../platform/micros.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import type { App } from '../apps/app.ts'
 import { createRole, deleteRole } from './change-roles.ts'
 import { APP_SCOPE } from './default-grants.ts'

@@ -1,7 +1,7 @@
 import type { DeliveryRow, MemberRow, UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import { accessChannels, accessWith } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { membershipsNow } from '../members/members-of-channels.ts'

@@ -1,7 +1,7 @@
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { BlockRow, UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import { pairsOf, settleBlocks } from '../members/blocked.ts'
 import { blockOf, deleteBlock, putBlock } from './block-store.ts'
 import { lockUser } from './lock-user.ts'

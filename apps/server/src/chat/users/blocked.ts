@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { BlockRow, Tables } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import { blockersAmong, blocksOf, blocksOfTarget } from './block-store.ts'
 
 /** The users each of these users blocked, oldest block first; one query for all. */

@@ -18,9 +18,9 @@ import {
 } from '../../platform/database/filter-compiler.ts'
 import { named } from '../../platform/database/name-words.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import { readerOf } from '../../platform/http/reader.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
+import { readerOf } from '../api/reader.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 
 /** The fields users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */

@@ -1,5 +1,5 @@
 import type { UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
+import type { Caller } from '../api/caller.ts'
 
 export function teamsOf({ teams_json }: UserRow): string[] {
   return teams_json === null ? [] : JSON.parse(teams_json)

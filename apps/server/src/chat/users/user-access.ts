@@ -1,7 +1,7 @@
 import { ChatError } from '../../platform/chat-error.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
 import { metBy } from '../members/members-of-channels.ts'
 import { isOfOwnTeams, teamsOf } from './teams.ts'
 

@@ -4,10 +4,10 @@
  */
 import { Done, NonEmpty } from '@parley/protocol/wire'
 import Type from 'typebox'
+import { namedUser } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { accessChannel } from '../../chat/channels/channel-access.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
-import { namedUser } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 
 const CALL_ID = /^[A-Za-z0-9_-]{1,255}$/
 

@@ -2,8 +2,8 @@ import { Command, CreateCommandRequest, UpdateCommandRequest } from '@parley/pro
 import { RunMessageActionAnswer, RunMessageActionRequest } from '@parley/protocol/messages'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { ChatError } from '../../platform/chat-error.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { createCommand, deleteCommand, updateCommand } from './change-commands.ts'
 import { runAction } from './run-action.ts'
 

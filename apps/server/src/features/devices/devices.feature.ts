@@ -1,6 +1,6 @@
 import { feature } from '../../feature.ts'
 import { deviceEndpoints } from './device-endpoints.ts'
-import { devicesOfUsers } from './own-devices.ts'
+import { addDevice, devicesOfUsers } from './own-devices.ts'
 import { deletePreferencesIn, ownPreferences, preferencesIn } from './push-preferences.ts'
 import { pushNotifications, putNameless } from './push-settings.ts'
 
@@ -8,6 +8,8 @@ export const devices = feature('devices', {
   endpoints: deviceEndpoints,
   apps: { shown: (app) => ({ push_notifications: pushNotifications(app) }), update: putNameless },
   channels: { own: { table: 'push_preferences', read: preferencesIn }, erase: deletePreferencesIn },
+  // A missing push provider does not keep a user from connecting.
+  connect: async (server, user, { device }) => device && addDevice(server, user, device),
   users: [
     {
       table: 'devices',

@@ -1,7 +1,7 @@
 import { LiveLocationsAnswer, SharedLocationAnswer, UpdateLocationRequest } from '@parley/protocol/locations'
+import { namedUser } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { accessMessage } from '../../chat/messages/message-access.ts'
-import { namedUser } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { moveLocation, ownLocations } from './live-locations.ts'
 
 const path = '/users/live_locations'

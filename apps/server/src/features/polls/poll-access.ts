@@ -1,3 +1,4 @@
+import type { Caller } from '../../chat/api/caller.ts'
 import { checkNotBanned } from '../../chat/bans/banned.ts'
 import { type Access, readableAmong } from '../../chat/channels/channel-access.ts'
 import { isWithin, sightOf } from '../../chat/messages/message-access.ts'
@@ -5,7 +6,6 @@ import { messagesByPoll } from '../../chat/messages/messages-with-poll.ts'
 import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { PollRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { pollById } from './poll-store.ts'
 

@@ -14,11 +14,11 @@ import {
   UpdatePollRequest,
 } from '@parley/protocol/polls'
 import { Done } from '@parley/protocol/wire'
+import { actingUser, type Caller } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { accessMessage } from '../../chat/messages/message-access.ts'
 import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
 import { inputError } from '../../platform/chat-error.ts'
-import { actingUser, type Caller } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import type { Server } from '../../server.ts'
 import { type Ballot, castVote, removeVote } from './cast-vote.ts'
 import { createPoll } from './create-poll.ts'

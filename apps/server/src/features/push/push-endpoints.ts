@@ -1,6 +1,6 @@
 import { PushTemplateAnswer, PushTemplateRequest, PushTemplatesAnswer } from '@parley/protocol/devices'
 import Type from 'typebox'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { putTemplate, templatesOf } from './push-templates.ts'
 
 const list = endpoint(

@@ -1,9 +1,9 @@
 import { QueryRemindersRequest, ReminderAnswer, ReminderRequest, RemindersAnswer } from '@parley/protocol/reminders'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
+import { namedUser } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { accessMessage } from '../../chat/messages/message-access.ts'
-import { namedUser } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { queryReminders } from './query-reminders.ts'
 import { deleteReminder, setReminder } from './set-reminder.ts'
 

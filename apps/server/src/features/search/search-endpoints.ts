@@ -1,5 +1,5 @@
 import { SearchAnswer, SearchPayload } from '@parley/protocol/search'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { searchMessages } from './search-messages.ts'
 
 const search = endpoint(

@@ -1,8 +1,8 @@
+import type { Caller } from '../../chat/api/caller.ts'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { accessMessage } from '../../chat/messages/message-access.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
-import type { Caller } from '../../platform/http/caller.ts'
 import type { Server } from '../../server.ts'
 import { type ThreadView, threadById } from './thread-store.ts'
 

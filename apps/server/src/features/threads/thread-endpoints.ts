@@ -6,9 +6,9 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
+import type { Caller } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { mayWatch } from '../../chat/members/blocked.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { whole } from '../../platform/http/whole-number.ts'
 import { isTrue } from '../../platform/http/yes-or-no.ts'
 import type { Server } from '../../server.ts'

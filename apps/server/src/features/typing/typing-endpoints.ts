@@ -1,9 +1,9 @@
 import { SendEventRequest } from '@parley/protocol/channels'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
+import { actingUser } from '../../chat/api/caller.ts'
+import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
 import { accessChannel } from '../../chat/channels/channel-access.ts'
-import { actingUser } from '../../platform/http/caller.ts'
-import { type Endpoint, endpoint } from '../../platform/http/endpoint.ts'
 import { sendEvent } from './send-event.ts'
 
 const event = endpoint(

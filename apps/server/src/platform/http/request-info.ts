@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestInfo } from '@parley/protocol/hooks'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from './caller.ts'
 
 /** A call, or work for which no webhook is called. */
 const underWay = new AsyncLocalStorage<RequestInfo | 'past hooks'>()
@@ -30,15 +29,16 @@ export function withoutCause(run: () => void) {
 /**
  * Runs a call's work, and records the call as the cause of all its events.
  *
+ * @param isWanted  whether anything asks for the cause: this costs time
  * @param address  the caller's address, as far as trusted proxies report it
  */
 export function asCause<Result>(
-  { app, server }: Pick<Caller, 'app' | 'server'>,
+  { server, isWanted }: { server: boolean; isWanted: boolean },
   address: string | undefined,
   { headers }: FastifyRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (app.webhooks.length === 0 && !app.settings.before_message_send_hook_url) return run()
+  if (!isWanted) return run()
   const ext = textOf(headers['x-stream-ext'])
   const info: RequestInfo = {
     type: server ? 'server' : 'client',

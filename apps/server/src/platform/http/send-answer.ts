@@ -2,7 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Piece } from './endpoint.ts'
+
+/** A part of an answer's JSON: text, or the bytes of what was sent before. */
+export type Piece = string | Buffer
 
 /** An answer that fits into one packet gains nothing. */
 const WORTH_BYTES = 1_400

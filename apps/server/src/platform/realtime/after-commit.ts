@@ -1,6 +1,3 @@
-import { publishCapabilitiesIn, publishCapabilitiesOf } from '../../chat/channels/publish-capabilities.ts'
-import { reloadUnreadStatesIn } from '../../chat/reads/counting.ts'
-import { sendUserEvent } from '../../chat/users/own-user.ts'
 import type { Server } from '../../server.ts'
 import type { Batch, EndedUser } from '../database/batch.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
@@ -32,11 +29,18 @@ interface Changes {
 }
 
 /** What of a user changed besides. */
-interface Change {
+export interface Change {
   /** Whether the presence looks otherwise. */
   veiled: boolean
   /** Whether the user may do more or less than before. */
   ranked: boolean
+}
+
+/** What a commit means to the clients of this node, whichever node made it. */
+export interface Consequences {
+  /** @param was  the channel as it was */
+  channelChanged(server: Server, was: ChannelRow): Promise<void>
+  userChanged(server: Server, user: UserRow, change: Change): Promise<void>
 }
 
 const nothing: Changes = {
@@ -57,6 +61,7 @@ export class AfterCommit {
   #server: () => Server
   #sequencedBus: SequencedBus | undefined
   #resync: Resync
+  #consequences: Consequences
   #failed: (error: unknown) => void
   #resetAll: () => void
   #resyncedAt = Number.NEGATIVE_INFINITY
@@ -64,6 +69,7 @@ export class AfterCommit {
     server: () => Server,
     sequencedBus: SequencedBus | undefined,
     resync: Resync,
+    consequences: Consequences,
     failed: (error: unknown) => void,
     resetAll: () => void,
   ) {
@@ -71,6 +77,7 @@ export class AfterCommit {
     this.#server = server
     this.#sequencedBus = sequencedBus
     this.#resync = resync
+    this.#consequences = consequences
     this.#failed = failed
   }
 
@@ -171,29 +178,11 @@ export class AfterCommit {
   }
 
   #channelChanged(was: ChannelRow) {
-    const server = this.#server()
-    void publishCapabilitiesIn(server, was)
-      .then(() => reloadUnreadStatesIn(server, was))
-      .catch(this.#failed)
+    void this.#consequences.channelChanged(this.#server(), was).catch(this.#failed)
   }
 
-  /** Publishes the change to clients on this node that know the user; becoming invisible looks like leaving. */
-  #userChanged(user: UserRow, { veiled, ranked }: Change) {
-    const server = this.#server()
-    const online = server.presence.isOnline(user.app, user.id)
-    server.hub.setInvisible(user.app, user.id, user.invisible === 1)
-    const sent = sendUserEvent(server, user, { type: 'user.updated', at: user.updated_at, online })
-    const at = server.clock.micros()
-    const shown = () => sendUserEvent(server, user, { type: 'user.presence.changed', at, online: true })
-    void (veiled && online ? sent.then(shown) : sent).catch(this.#failed)
-    if (ranked) void this.#ranked(user).catch(this.#failed)
-    server.gateway.userChanged(user)
-  }
-
-  /** A user's lost rights are published first; in channels they may no longer read, they receive nothing else. */
-  async #ranked(user: UserRow) {
-    await publishCapabilitiesOf(this.#server(), user)
-    await this.#server().hub.reloadUnreadStatesOfUsers(user.app, [user.id])
+  #userChanged(user: UserRow, change: Change) {
+    void this.#consequences.userChanged(this.#server(), user, change).catch(this.#failed)
   }
 
   #userEnded({ app, id, body, cids, reason }: EndedUser) {

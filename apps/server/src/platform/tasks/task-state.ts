@@ -1,5 +1,11 @@
 import type { Server } from '../../server.ts'
+import type { TaskRow } from '../database/tables.ts'
 import { openTasksOfKinds, taskById, tasksOfKinds } from './task-store.ts'
+
+/** A task of an app by its id. */
+export function taskOf({ database }: Server, app: string, id: string): Promise<TaskRow | undefined> {
+  return taskById(database.read, app, id)
+}
 
 /** Whether a task has come to its end, well or not. */
 export async function taskIsOver({ database }: Server, app: string, id: string): Promise<boolean> {

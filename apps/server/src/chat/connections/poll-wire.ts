@@ -1,5 +1,5 @@
-import type { Wire } from './connection.ts'
-import { bodyOf } from './frames.ts'
+import type { Wire } from '../../platform/realtime/connection.ts'
+import { bodyOf } from '../../platform/realtime/frames.ts'
 
 /**
  * Bytes of events after which an answer takes no more: as JSON within JSON it may be twice as long, and has to fit into

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { endpoints } from '../../operations.ts'
+import { Validator } from '../../platform/http/validate.ts'
 import { examples } from './examples.ts'
-import { Validator } from './validate.ts'
 
 /** The output of `npm run examples`. */
 describe('the API page', () => {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
+import type { Piece } from '../../platform/http/send-answer.ts'
+import { withFields } from '../../platform/json-fields.ts'
 import type { Server } from '../../server.ts'
-import { withFields } from '../json-fields.ts'
 import type { Credentials } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 
@@ -84,9 +85,6 @@ export function isCreated(answer: object): boolean {
 }
 
 const json = Symbol('json')
-
-/** A part of an answer's JSON: text, or the bytes of what was sent before. */
-export type Piece = string | Buffer
 
 /**
  * An answer that is written already: the JSON of an object with what its endpoint promises, in pieces. They are never

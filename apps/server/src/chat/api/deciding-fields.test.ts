@@ -4,11 +4,11 @@ import { importLines } from '@parley/protocol/imports'
 import { BLANK } from '@parley/protocol/wire'
 import { describe, it } from 'vitest'
 import { endpoints } from '../../operations.ts'
+import type { ChatError } from '../../platform/chat-error.ts'
+import { Validator } from '../../platform/http/validate.ts'
 import { onEveryStorage } from '../../testing/fixture.ts'
 import { fieldsIn, holding, type Place, type FieldShape as Shape } from '../../testing/schema-fields.ts'
 import { path } from '../../testing/test-user.ts'
-import type { ChatError } from '../chat-error.ts'
-import { Validator } from './validate.ts'
 
 /** Time and duration fields that may be blank, and the effect of a blank. */
 const harmless: Record<string, string> = {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { QueryUsersPayload } from '@parley/protocol/users'
 import { describe, it } from 'vitest'
-import { isMasked, masked, unmasked } from '../../chat/apps/masked.ts'
-import { parseJson } from './json.ts'
-import { queryOf } from './query.ts'
-import { spelledSort, spellOutSort } from './spelled-sort.ts'
+import { parseJson } from '../../platform/http/json.ts'
+import { queryOf } from '../../platform/http/query.ts'
+import { spelledSort, spellOutSort } from '../../platform/http/spelled-sort.ts'
+import { isMasked, masked, unmasked } from '../apps/masked.ts'
 
 describe('a query string', () => {
   for (const [query, asked] of [

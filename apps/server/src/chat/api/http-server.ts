@@ -5,29 +5,30 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
-import { describedUser } from '../../chat/users/upsert-users.ts'
 import type { Files } from '../../features/attachments/files.ts'
+import { ChatError, inputError } from '../../platform/chat-error.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { FaultLog } from '../../platform/fault-log.ts'
+import { durationSince, errorAnswer, isFault } from '../../platform/http/error-answer.ts'
+import { healthOf } from '../../platform/http/health.ts'
+import { parseJson } from '../../platform/http/json.ts'
+import { LoadShedding } from '../../platform/http/load-shedding.ts'
+import type { Metrics } from '../../platform/http/metrics.ts'
+import { queryOf, withoutNul } from '../../platform/http/query.ts'
+import { namelessAt, platformOf, type RateState } from '../../platform/http/rate-limits.ts'
+import { asCause } from '../../platform/http/request-info.ts'
+import { send } from '../../platform/http/send-answer.ts'
+import { shedCalls } from '../../platform/http/shed-calls.ts'
+import { refuseSocket } from '../../platform/http/socket-errors.ts'
+import { unzipped } from '../../platform/http/unzip.ts'
+import { Validator } from '../../platform/http/validate.ts'
 import type { Server } from '../../server.ts'
-import { ChatError, inputError } from '../chat-error.ts'
-import type { Clock } from '../clock.ts'
-import type { FaultLog } from '../fault-log.ts'
+import type { App } from '../apps/app.ts'
+import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts'
-import { durationSince, errorAnswer, isFault } from './error-answer.ts'
-import { healthOf } from './health.ts'
-import { parseJson } from './json.ts'
-import { LoadShedding } from './load-shedding.ts'
-import type { Metrics } from './metrics.ts'
 import { openApiOf } from './open-api.ts'
-import { queryOf, withoutNul } from './query.ts'
-import { namelessAt, platformOf, type RateState } from './rate-limits.ts'
-import { asCause } from './request-info.ts'
-import { send } from './send-answer.ts'
-import { shedCalls } from './shed-calls.ts'
-import { refuseSocket } from './socket-errors.ts'
-import { unzipped } from './unzip.ts'
-import { Validator } from './validate.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
@@ -199,14 +200,18 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = paramsOf(request)
-        const answer = await asCause(caller, credentials.address, request, () =>
-          endpoint.handle(
-            {
-              ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },
-              whenGone: (gone) => reply.raw.once('close', () => reply.raw.writableFinished || gone()),
-            },
-            server,
-          ),
+        const answer = await asCause(
+          { server: caller.server, isWanted: wantsCause(caller.app) },
+          credentials.address,
+          request,
+          () =>
+            endpoint.handle(
+              {
+                ...{ caller: asked, credentials, params, body, query: payload, ...(incoming && { incoming }) },
+                whenGone: (gone) => reply.raw.once('close', () => reply.raw.writableFinished || gone()),
+              },
+              server,
+            ),
         )
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))
@@ -229,6 +234,11 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
       }
     },
   })
+}
+
+/** Whether an app has other servers that are called, and learn what caused it. */
+function wantsCause({ webhooks, settings }: App): boolean {
+  return webhooks.length > 0 || Boolean(settings.before_message_send_hook_url)
 }
 
 const starts = new WeakMap<FastifyRequest, number>()

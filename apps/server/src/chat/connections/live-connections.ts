@@ -1,11 +1,11 @@
-import { ChatError, inputError } from '../chat-error.ts'
-import type { Clock } from '../clock.ts'
-import type { Caller } from '../http/caller.ts'
-import type { Bus } from './bus.ts'
-import type { Connection } from './connection.ts'
-import type { Hub } from './hub.ts'
+import { ChatError, inputError } from '../../platform/chat-error.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Bus } from '../../platform/realtime/bus.ts'
+import type { Connection } from '../../platform/realtime/connection.ts'
+import type { Hub } from '../../platform/realtime/hub.ts'
+import type { CachedWatchers } from '../../platform/realtime/watcher-cache.ts'
+import type { Caller } from '../api/caller.ts'
 import { PollWire } from './poll-wire.ts'
-import type { CachedWatchers } from './watcher-cache.ts'
 
 /** How long a poll waits for something to happen [LPL-11]. */
 const HOLD_MS = 25_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
-import { foundApp } from '../../chat/apps/found-app.ts'
 import { type Fixture, onEveryStorage } from '../../testing/fixture.ts'
 import { path, sign, type TestUser } from '../../testing/test-user.ts'
+import { foundApp } from '../apps/found-app.ts'
 
 /** Tries a call and a socket with a token; returns the code and message of the error, which are the same. */
 async function refusal(testUser: TestUser, token: string) {

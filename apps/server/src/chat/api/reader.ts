@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { Dialect } from '../../platform/database/dialect.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
-import type { Dialect } from '../database/dialect.ts'
-import type { Tables } from '../database/tables.ts'
 import type { Caller } from './caller.ts'
 
 /** Where a caller's queries run. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { errorKindOf, isRetryable } from '@parley/protocol/errors'
 import { describe, it, onTestFinished } from 'vitest'
 import { startServer } from '../../app.ts'
+import { readSettings } from '../../platform/settings.ts'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { type Fixture, onEveryStorage, type TestApp } from '../../testing/fixture.ts'
 import { AppServer, path, sign, type TestUser } from '../../testing/test-user.ts'
-import { readSettings } from '../settings.ts'
 
 interface Refusal {
   code: number

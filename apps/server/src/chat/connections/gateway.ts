@@ -10,26 +10,25 @@ import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limi
 import { type OwnUser, UserRequest } from '@parley/protocol/users'
 import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { App } from '../../chat/apps/app.ts'
-import { ownUser } from '../../chat/mutes/own-user.ts'
-import { touchLastActive } from '../../chat/users/last-active.ts'
-import { mergeUser } from '../../chat/users/upsert-users.ts'
-import { addDevice } from '../../features/devices/own-devices.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import { type Clock, every, pause } from '../../platform/clock.ts'
+import type { UserRow } from '../../platform/database/tables.ts'
+import type { FaultLog } from '../../platform/fault-log.ts'
+import { errorAnswer, isFault } from '../../platform/http/error-answer.ts'
+import { parseJson } from '../../platform/http/json.ts'
+import { queryOf } from '../../platform/http/query.ts'
+import { namelessAt, platformOf } from '../../platform/http/rate-limits.ts'
+import { Validator } from '../../platform/http/validate.ts'
+import { isoOf } from '../../platform/micros.ts'
+import { Connection, NAMELESS, type Outbox, SocketWire, type Wire } from '../../platform/realtime/connection.ts'
+import { textFrame } from '../../platform/realtime/frames.ts'
 import type { Server } from '../../server.ts'
-import { ChatError } from '../chat-error.ts'
-import { type Clock, every, pause } from '../clock.ts'
-import type { UserRow } from '../database/tables.ts'
-import type { FaultLog } from '../fault-log.ts'
-import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
-import { errorAnswer, isFault } from '../http/error-answer.ts'
-import { parseJson } from '../http/json.ts'
-import { queryOf } from '../http/query.ts'
-import { namelessAt, platformOf } from '../http/rate-limits.ts'
-import type { Claims } from '../http/tokens.ts'
-import { Validator } from '../http/validate.ts'
-import { isoOf } from '../micros.ts'
-import { Connection, NAMELESS, type Outbox, SocketWire, type Wire } from './connection.ts'
-import { textFrame } from './frames.ts'
+import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../api/authenticate.ts'
+import type { Claims } from '../api/tokens.ts'
+import type { App } from '../apps/app.ts'
+import { ownUser } from '../mutes/own-user.ts'
+import { touchLastActive } from '../users/last-active.ts'
+import { mergeUser } from '../users/upsert-users.ts'
 import { PollWire } from './poll-wire.ts'
 
 /** How often sockets are looked over for silence, health checks and tokens that ran out. */
@@ -280,7 +279,7 @@ export class Gateway {
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
     const request = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
-    const { user_details: details = { id: claims.user_id }, device } = request
+    const { user_details: details = { id: claims.user_id } } = request
     const names = { 'user_details.id': details.id, user_id: credentials.userId ?? claims.user_id }
     for (const [name, id] of Object.entries(names))
       if (id !== claims.user_id)
@@ -291,8 +290,7 @@ export class Gateway {
     const isKept = known && !app.allows(known, 'update-user', true)
     const user = isKept ? known : await mergeUser(this.#server, app.id, details)
     await this.#server.addresses.note(app.id, user.id, credentials.address)
-    // A missing push provider does not keep a user from connecting.
-    if (device) await addDevice(this.#server, user, device)
+    for (const connect of this.#server.extensions.connect) await connect(this.#server, user, request)
     return { app, user, claims }
   }
 

@@ -5,14 +5,14 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../app.ts'
 import { endpoints } from '../../operations.ts'
+import { Validator } from '../../platform/http/validate.ts'
+import { readSettings } from '../../platform/settings.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { onEveryStorage } from '../../testing/fixture.ts'
 import { justBefore } from '../../testing/just-before.ts'
 import { AppServer, path } from '../../testing/test-user.ts'
-import { readSettings } from '../settings.ts'
 import { exampleOf } from './examples.ts'
-import { Validator } from './validate.ts'
 
 /** The timeout for a body that does not arrive. */
 const BODY_MS = 30_000

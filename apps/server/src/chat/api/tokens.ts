@@ -4,9 +4,9 @@
  */
 import { TOKEN_SKEW_MS } from '@parley/protocol/limits'
 import { createDecoder, createSigner, createVerifier, TokenError } from 'fast-jwt'
-import type { App } from '../../chat/apps/app.ts'
-import { ChatError } from '../chat-error.ts'
-import type { Clock } from '../clock.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { App } from '../apps/app.ts'
 
 export interface Claims {
   user_id?: string

@@ -1,7 +1,7 @@
 import { RateLimitsAnswer, RateLimitsQuery } from '@parley/protocol/rate-limits'
+import { platforms } from '../../platform/http/rate-limits.ts'
+import { isTrue } from '../../platform/http/yes-or-no.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
-import { platforms } from './rate-limits.ts'
-import { isTrue } from './yes-or-no.ts'
 
 /** Names one call may ask about. */
 const NAMES_MAX = 200

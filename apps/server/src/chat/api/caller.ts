@@ -1,6 +1,6 @@
-import type { App } from '../../chat/apps/app.ts'
-import { ChatError } from '../chat-error.ts'
-import type { UserRow } from '../database/tables.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import type { UserRow } from '../../platform/database/tables.ts'
+import type { App } from '../apps/app.ts'
 
 /** The caller: the app's server, or one of its users. */
 export interface Caller {

@@ -1,14 +1,14 @@
 import { TaskAnswer } from '@parley/protocol/tasks'
-import { ChatError } from '../chat-error.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import { isoOf } from '../micros.ts'
-import { taskById } from './task-store.ts'
+import { ChatError } from '../../platform/chat-error.ts'
+import { isoOf } from '../../platform/micros.ts'
+import { taskOf } from '../../platform/tasks/task-state.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
 
 /** Reads a task; exports have a second address for theirs [IMP-8]. */
 export const taskAt = (name: string, path: string): Endpoint =>
   endpoint({ name, method: 'GET', path, answer: TaskAnswer, serverOnly: true }, async ({ caller, params }, server) => {
-    const { database, tasks } = server
-    const task = await taskById(database.read, caller.app.id, params.id!)
+    const { tasks } = server
+    const task = await taskOf(server, caller.app.id, params.id!)
     if (!task) throw new ChatError('DoesNotExistError', `Can't find task with id ${params.id}`)
     const result = tasks.shown(task) as Record<string, unknown> | undefined
     return {

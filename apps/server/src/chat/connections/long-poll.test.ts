@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
+import { Connection, Outbox } from '../../platform/realtime/connection.ts'
+import { textFrame } from '../../platform/realtime/frames.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import { path, type ReceivedEvent, type TestUser } from '../../testing/test-user.ts'
-import { Connection, Outbox } from './connection.ts'
-import { textFrame } from './frames.ts'
 import { PollWire } from './poll-wire.ts'
 
 const HOLD_MS = 25_000

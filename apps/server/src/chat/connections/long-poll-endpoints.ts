@@ -4,9 +4,9 @@
  */
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { authenticate } from '../http/authenticate.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
-import { isTrue } from '../http/yes-or-no.ts'
+import { isTrue } from '../../platform/http/yes-or-no.ts'
+import { authenticate } from '../api/authenticate.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
 
 const anyEvent = Type.Object({ type: Type.String() }, { additionalProperties: true })
 
