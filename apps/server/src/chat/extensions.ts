@@ -17,6 +17,7 @@ import type { App } from './apps/app.ts'
 import type { Change } from './apps/change-app.ts'
 import type { Access } from './channels/channel-access.ts'
 import type { OwnedData } from './users/user-owned-data.ts'
+import type { UserSummaries } from './users/user-summaries.ts'
 
 export interface Extensions {
   apps: readonly AppExtension[]
@@ -68,6 +69,14 @@ export interface MessageExtension {
   posted?(batch: Batch, row: MessageRow): void
   /** Joins the write in which the author sends a message, also one that waits to be let out. */
   sent?(server: Server, batch: Batch, row: MessageRow): void
+  /** Fields of these messages as one user sees them, or as an event shows them, where `viewerId` is undefined. */
+  fields?(
+    server: Server,
+    app: string,
+    rows: readonly MessageRow[],
+    viewerId: string | undefined,
+    db: Kysely<Tables>,
+  ): Promise<MessageFields>
   /** Fields that one user alone sees of these messages, by message id. */
   own?(
     server: Server,
@@ -75,6 +84,12 @@ export interface MessageExtension {
     userId: string,
     rows: readonly MessageRow[],
   ): Promise<ReadonlyMap<string, Partial<Message>>>
+}
+
+export interface MessageFields {
+  /** The users that the fields name. */
+  userIds: readonly string[]
+  of(row: MessageRow, userSummaries: UserSummaries): Partial<Message>
 }
 
 /** Joins a login: what a client brings along with it. */

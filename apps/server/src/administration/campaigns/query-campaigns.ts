@@ -2,7 +2,6 @@ import type { Campaign, QueryCampaignsRequest } from '@parley/protocol/campaigns
 import { CAMPAIGN_USERS_PAGE, CAMPAIGNS_PAGE } from '@parley/protocol/limits'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { readerFor } from '../../chat/api/reader.ts'
 import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import {
@@ -13,6 +12,7 @@ import {
   timeOrNoneColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
+import { readerFor } from '../../platform/database/reader.ts'
 import type { Server } from '../../server.ts'
 import { findCampaigns } from './campaign-store.ts'
 import { composeCampaigns } from './campaigns-shown.ts'

@@ -7,7 +7,6 @@ import type {
 } from '@parley/protocol/segments'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { readerFor } from '../../chat/api/reader.ts'
 import { numberOfApp } from '../../chat/apps/number-of-app.ts'
 import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
@@ -19,6 +18,7 @@ import {
   textColumn,
   timeColumn,
 } from '../../platform/database/filter-compiler.ts'
+import { readerFor } from '../../platform/database/reader.ts'
 import type { SegmentRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'

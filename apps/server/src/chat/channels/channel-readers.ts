@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { filterCost } from '../../platform/database/filter-compiler.ts'
+import type { Reader } from '../../platform/database/reader.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import type { Caller } from '../api/caller.ts'
-import type { Reader } from '../api/reader.ts'
 
 /** Maximum conditions checked on each channel on the event loop. */
 const CONDITIONS_AT_ONCE = 8

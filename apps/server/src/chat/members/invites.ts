@@ -1,4 +1,3 @@
-import { returnToThreads } from '../../features/threads/leave-threads.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../../platform/database/tables.ts'
@@ -9,6 +8,7 @@ import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-w
 import { announceCapabilities } from '../channels/publish-capabilities.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { insertReads, nothingUnreadFor } from '../reads/joining.ts'
+import { returnToThreads } from '../threads/leave-threads.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { settleBlocks } from './blocked.ts'
 import { isNotifiedOf, joinOf, memberRow, type NewMember } from './change-members.ts'

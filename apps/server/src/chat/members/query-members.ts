@@ -14,10 +14,10 @@ import {
   timeColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
+import { readerFor } from '../../platform/database/reader.ts'
 import type { MemberRow } from '../../platform/database/tables.ts'
 import { microsOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import { readerFor } from '../api/reader.ts'
 import type { Access } from '../channels/channel-access.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { memberWire } from './member-wire.ts'

@@ -1,8 +1,7 @@
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { pollsShown } from '../../features/polls/polls-shown.ts'
-import { reactionsOfMessages, reactionWire } from '../../features/reactions/reactions-of-messages.ts'
-import type { MessageRow, Place, ReactionRow, Tables } from '../../platform/database/tables.ts'
+import type { MessageRow, Place, Tables } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
@@ -43,12 +42,13 @@ export async function composeMessages(
   const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
   const quoted = new Map((await messagesByIds(db, dialect, app, quotedIds)).map((row) => [row.id, row]))
   const self = asEvent ? undefined : viewerId
-  const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, self)
+  const { messages: extensions } = server.extensions
+  const fields = await Promise.all(extensions.flatMap((each) => each.fields?.(server, app, rows, self, db) ?? []))
   const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), self, db)
   const since = await quotedSince(server, app, quoted.values(), viewerId)
   const userSummaries = await userSummariesOf(server, app, [
     ...[...rows, ...quoted.values()].flatMap(usersIn),
-    ...[...latest, ...own].map((reaction) => reaction.user_id),
+    ...fields.flatMap(({ userIds }) => userIds),
   ])
 
   const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
@@ -64,9 +64,7 @@ export async function composeMessages(
   const added =
     looker === undefined
       ? []
-      : await Promise.all(server.extensions.messages.flatMap(({ own }) => own?.(server, app, looker, rows) ?? []))
-  const latestOf = grouped(latest)
-  const ownOf = grouped(own)
+      : await Promise.all(extensions.flatMap(({ own }) => own?.(server, app, looker, rows) ?? []))
   const now = server.clock.micros()
   return rows.map((row) => {
     const message = messageWire(row, {
@@ -74,13 +72,12 @@ export async function composeMessages(
       now,
       member: members.get(placeOf(row)),
       viewerId,
-      latest: latestOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
-      own: ownOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
       quoted: quotedIn(row, quoted, viewerId, showTruncated ? undefined : since),
       polls,
       gone,
       showDeleted,
     })
+    for (const { of } of fields) Object.assign(message, of(row, userSummaries))
     for (const fields of added) if (fields.has(row.id)) Object.assign(message, fields.get(row.id))
     return message
   })
@@ -114,9 +111,4 @@ function quotedIn(
   const quoted = row.quoted_message_id === null ? undefined : rows.get(row.quoted_message_id)
   if (!quoted || !showsQuote(row, quoted, viewerId)) return undefined
   return since && quoted.created_at < since(quoted.cid) ? undefined : quoted
-}
-
-function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {
-  const groups = Map.groupBy(reactions, (reaction) => reaction.message_id)
-  return (messageId) => groups.get(messageId) ?? []
 }

@@ -1,7 +1,6 @@
 /** What somebody deletes for themselves alone [messaging.md 5.7]. */
 import { DELETED_FOR_ME } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
-import { totalsOf } from '../../features/threads/thread-totals.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
@@ -11,6 +10,7 @@ import { type Access, notAllowed, stillThere } from '../channels/channel-access.
 import { channelEvent } from '../channels/channel-wire.ts'
 import { setUncounted } from '../reads/counting.ts'
 import { setAside } from '../reads/set-aside.ts'
+import { totalsOf } from '../threads/thread-totals.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
 import { deletedInChannels, deletersOf, insertDeletedForMe } from './deleted-for-me-store.ts'

@@ -7,10 +7,10 @@ import { inputError } from '../../platform/chat-error.ts'
 import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import { type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import { readerFor } from '../../platform/database/reader.ts'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import { readerFor } from '../api/reader.ts'
 import { addVersion, findVersions, lastVersionOf } from './version-store.ts'
 
 /** Keeps what a message said before an edit; an edit that changes no content, such as a pin, leaves nothing. */

@@ -1,7 +1,7 @@
 import type { SharedLocation } from '@parley/protocol/locations'
 import type { Attachment, Message, MessageExtras, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
-import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
+import type { ReactionGroup } from '@parley/protocol/reactions'
 import type { MemberRow, MessageRow } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import type { UserSummaries } from '../users/user-summaries.ts'
@@ -16,8 +16,6 @@ export interface Surroundings {
   member?: MemberRow | undefined
   /** Who reads it: nobody learns that the own messages are shadowed. */
   viewerId: string | undefined
-  latest?: Reaction[]
-  own?: Reaction[]
   quoted?: MessageRow | undefined
   /** The polls that the message and the quoted one may show, by id. */
   polls?: ReadonlyMap<string, Poll> | undefined
@@ -79,7 +77,7 @@ export function usersIn({ user_id, mentions_json, thread_participants_json, pinn
 
 /** A list holds hundreds of these: fields are added one by one, since copying an object costs more than making it. */
 function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
-  const { userSummaries, now, viewerId, latest = [], own = [] } = around
+  const { userSummaries, now, viewerId } = around
   const goneAt = around.gone?.get(row.id)
   const deletedAt = row.deleted_at ?? goneAt ?? null
   const deleted = deletedAt !== null && !around.showDeleted
@@ -100,8 +98,8 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     updated_at: isoOf(row.updated_at),
     attachments,
     mentioned_users: mentions.flatMap((id) => userSummaries.known(id) ?? []),
-    latest_reactions: latest,
-    own_reactions: own,
+    latest_reactions: [],
+    own_reactions: [],
     reaction_counts: groups && mapValues(groups, ({ count }) => count),
     reaction_scores: groups && mapValues(groups, ({ sum_scores }) => sum_scores),
     reaction_groups: groups,

@@ -1,12 +1,12 @@
 /** Messages of restricted visibility that were posted before somebody had the role that lets them read all, or after. */
 
-import { totalsOf } from '../../features/threads/thread-totals.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../../platform/database/tables.ts'
 import type { Effect, ThreadTotals } from '../../platform/realtime/publication.ts'
 import type { Server } from '../../server.ts'
 import { accessWith } from '../channels/channel-access.ts'
 import { setAsideByRole } from '../reads/set-aside.ts'
+import { totalsOf } from '../threads/thread-totals.ts'
 import { restrictedFor } from './message-recipients.ts'
 import { placesOfRestricted, setAudience } from './message-store.ts'
 

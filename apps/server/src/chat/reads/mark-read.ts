@@ -1,5 +1,4 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
-import { threadTotals } from '../../features/threads/thread-totals.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../../platform/database/tables.ts'
@@ -20,6 +19,7 @@ import {
   ownAfter,
   seenAt,
 } from '../messages/read-positions.ts'
+import { threadTotals } from '../threads/thread-totals.ts'
 import { hides } from '../users/privacy.ts'
 import { cachedUserSummaries } from '../users/user-summaries.ts'
 import { userWire } from '../users/user-wire.ts'

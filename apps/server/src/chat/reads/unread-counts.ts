@@ -1,10 +1,10 @@
 import { UNREAD_CHANNELS_LISTED } from '@parley/protocol/limits'
 import type { UnreadCounts } from '@parley/protocol/reads'
 import type { Kysely } from 'kysely'
-import { unreadInThreads } from '../../features/threads/thread-totals.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
+import { unreadInThreads } from '../threads/thread-totals.ts'
 import { openReads, type ReadState, unreadOf } from './counting.ts'
 
 /** What each of these users has not read. The number of queries does not grow with them. */

@@ -1,26 +1,34 @@
 import { LATEST_REACTIONS } from '@parley/protocol/limits'
 import type { Reaction } from '@parley/protocol/reactions'
 import type { Kysely } from 'kysely'
+import type { MessageFields } from '../../chat/extensions.ts'
 import type { UserSummaries } from '../../chat/users/user-summaries.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
 import type { MessageRow, ReactionRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
+import type { Server } from '../../server.ts'
 import { latestReactions, reactionsOfUser } from './reaction-store.ts'
 
 /** The newest reactions of messages, and the viewer's own; two queries however many messages there are. */
 export async function reactionsOfMessages(
-  db: Kysely<Tables>,
-  dialect: Dialect,
+  { database: { dialect } }: Server,
   app: string,
   messages: readonly MessageRow[],
   viewerId: string | undefined,
-): Promise<{ latest: ReactionRow[]; own: ReactionRow[] }> {
+  db: Kysely<Tables>,
+): Promise<MessageFields> {
   const reacted = messages.filter((message) => message.reaction_groups_json !== null)
   // A pinned message can stand in the same answer twice.
   const ids = [...new Set(reacted.map((message) => message.id))]
+  const latest = await latestReactions(db, dialect, app, ids, LATEST_REACTIONS)
+  const own = viewerId === undefined ? [] : await reactionsOfUser(db, dialect, app, viewerId, ids)
+  const latestOf = Map.groupBy(latest, (reaction) => reaction.message_id)
+  const ownOf = Map.groupBy(own, (reaction) => reaction.message_id)
   return {
-    latest: await latestReactions(db, dialect, app, ids, LATEST_REACTIONS),
-    own: viewerId === undefined ? [] : await reactionsOfUser(db, dialect, app, viewerId, ids),
+    userIds: [...latest, ...own].map((reaction) => reaction.user_id),
+    of({ id }, userSummaries) {
+      const wires = (rows: readonly ReactionRow[] = []) => rows.map((row) => reactionWire(row, userSummaries))
+      return ids.length === 0 ? {} : { latest_reactions: wires(latestOf.get(id)), own_reactions: wires(ownOf.get(id)) }
+    },
   }
 }
 

@@ -8,12 +8,12 @@ import type { Webhook } from '../../chat/apps/webhook-settings.ts'
 import { memberWire } from '../../chat/members/member-wire.ts'
 import { shadowedAmong } from '../../chat/messages/shadowed-among.ts'
 import { unreadStatesOfUsers } from '../../chat/reads/counting.ts'
+import { threadTotals } from '../../chat/threads/thread-totals.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
 import type { MemberRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { notificationMutes } from '../devices/notification-mutes.ts'
 import { isPushed, membersConcerned, type PushedEvent, pushRecipients } from '../devices/push-recipients.ts'
-import { threadTotals } from '../threads/thread-totals.ts'
 import type { Delivery } from './enqueue-webhooks.ts'
 
 interface WebhookEvent extends PushedEvent {

@@ -1,9 +1,10 @@
 /** Pages of a query that are asked for by an opaque word [messaging.md 1.9]. */
+
 import type { SortOption } from '@parley/protocol/filters'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Reader } from '../../chat/api/reader.ts'
 import { inputError } from '../chat-error.ts'
 import { type Condition, compileFilter, compileSort, type Entity, filterCost } from './filter-compiler.ts'
+import type { Reader } from './reader.ts'
 import type { Tables } from './tables.ts'
 
 /** The page a caller requests. */

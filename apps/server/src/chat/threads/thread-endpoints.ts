@@ -6,12 +6,12 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
-import type { Caller } from '../../chat/api/caller.ts'
-import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
-import { mayWatch } from '../../chat/members/blocked.ts'
 import { whole } from '../../platform/http/whole-number.ts'
 import { isTrue } from '../../platform/http/yes-or-no.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
+import { type Endpoint, endpoint } from '../api/endpoint.ts'
+import { mayWatch } from '../members/blocked.ts'
 import { composeThreads } from './compose-threads.ts'
 import { queryThreads } from './query-threads.ts'
 import { accessThread } from './thread-access.ts'

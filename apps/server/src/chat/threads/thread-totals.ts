@@ -1,13 +1,13 @@
 import type { UnreadCounts } from '@parley/protocol/reads'
 import type { Kysely } from 'kysely'
-import type { App } from '../../chat/apps/app.ts'
-import { counts } from '../../chat/reads/counting.ts'
-import { readable } from '../../chat/reads/may-read.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { ThreadTotals } from '../../platform/realtime/publication.ts'
 import type { Server } from '../../server.ts'
+import type { App } from '../apps/app.ts'
+import { counts } from '../reads/counting.ts'
+import { readable } from '../reads/may-read.ts'
 import { participantsOf, type ThreadRead, threadReads, unreadThreads } from './thread-store.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { standpoint } from '../../chat/reads/may-read.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import { listHolds } from '../../platform/database/list-holds.ts'
 import type { Tables, ThreadParticipantRow, ThreadRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
+import { standpoint } from '../reads/may-read.ts'
 
 type Db = Kysely<Tables>
 

@@ -1,11 +1,11 @@
 /** A thread is made by its first reply, and goes with the message it hangs on. */
 import type { Message } from '@parley/protocol/messages'
-import { channelEvent, channelWire, usersOfChannel } from '../../chat/channels/channel-wire.ts'
-import { countedBy } from '../../chat/messages/message-recipients.ts'
-import { userSummariesOf } from '../../chat/users/user-summaries.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MessageRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
+import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { countedBy } from '../messages/message-recipients.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { deleteThreads, putParticipant, putThread, threadReads } from './thread-store.ts'
 import { takingPart, threadTotals } from './thread-totals.ts'
 

@@ -1,9 +1,9 @@
-import type { Caller } from '../../chat/api/caller.ts'
-import type { Access } from '../../chat/channels/channel-access.ts'
-import { accessMessage } from '../../chat/messages/message-access.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
+import type { Caller } from '../api/caller.ts'
+import type { Access } from '../channels/channel-access.ts'
+import { accessMessage } from '../messages/message-access.ts'
 import { type ThreadView, threadById } from './thread-store.ts'
 
 /**
