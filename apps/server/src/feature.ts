@@ -8,6 +8,7 @@ import type {
   MessageExtension,
   UserExtension,
 } from './chat/extensions.ts'
+import type { UserDeletionExtension } from './chat/users/deletion-stages.ts'
 import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
 import type { TaskKind } from './platform/tasks/tasks.ts'
 import type { Server } from './server.ts'
@@ -29,6 +30,7 @@ export interface FeatureParts {
   messages?: MessageExtension
   users?: readonly UserExtension[]
   connect?: ConnectExtension
+  userDeletion?: UserDeletionExtension
 }
 
 export interface Maintenance {
@@ -51,6 +53,7 @@ export function extensionsOf(features: readonly Feature[]): Extensions {
     channels: features.flatMap(({ channels }) => channels ?? []),
     messages: features.flatMap(({ messages }) => messages ?? []),
     users: features.flatMap(({ users }) => users ?? []),
+    userDeletion: features.flatMap(({ userDeletion }) => userDeletion ?? []),
     connect: features.flatMap(({ connect }) => connect ?? []),
   }
 }

@@ -52,13 +52,13 @@ export const core: readonly Feature[] = [
   members,
   messages,
   reads,
+  threads,
 ]
 
 /** All that a server consists of; one that is taken out of the list is not there, and the others go on. */
 export const features: readonly Feature[] = [
   ...core,
   ...[
-    threads,
     typing,
     reactions,
     polls,

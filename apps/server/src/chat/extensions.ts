@@ -16,6 +16,7 @@ import type { Server } from '../server.ts'
 import type { App } from './apps/app.ts'
 import type { Change } from './apps/change-app.ts'
 import type { Access } from './channels/channel-access.ts'
+import type { UserDeletionExtension } from './users/deletion-stages.ts'
 import type { OwnedData } from './users/user-owned-data.ts'
 import type { UserSummaries } from './users/user-summaries.ts'
 
@@ -25,6 +26,7 @@ export interface Extensions {
   messages: readonly MessageExtension[]
   users: readonly UserExtension[]
   connect: readonly ConnectExtension[]
+  userDeletion: readonly UserDeletionExtension[]
 }
 
 export interface AppExtension {

@@ -1,4 +1,5 @@
 /** Deactivates, deletes, reactivates and restores users [messaging.md 3.4, administration.md 9]. */
+
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
@@ -6,12 +7,12 @@ import { isoOf, type Micros } from '../../platform/micros.ts'
 import { taskIsOver } from '../../platform/tasks/task-state.ts'
 import type { Server } from '../../server.ts'
 import { membershipsPage } from '../members/leaving.ts'
+import type { AffectedUser } from './deletion-stages.ts'
 import { checkNames, nameKey } from './unique-names.ts'
 import { gone } from './user-rows.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
 import { userSummariesOf } from './user-summaries.ts'
 import {
-  type AffectedUser,
   type Deactivation,
   deactivatingUsers,
   deletingUsers,

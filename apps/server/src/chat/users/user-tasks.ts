@@ -1,15 +1,8 @@
 /** The work after a user was deactivated, reactivated or deleted: in stages, each of them in pages. */
 import { createHash } from 'node:crypto'
-import { dropExportsOf } from '../../administration/exports/drop-exports.ts'
-import { forgetTarget } from '../../administration/segments/forget-target.ts'
-import { deleteFilesOf } from '../../features/attachments/delete-file.ts'
-import { answersIn, dropAnswersPage, dropPollsPage } from '../../features/polls/drop-polls.ts'
-import { dropReactionsPage, type ReactionPlace } from '../../features/reactions/drop-reactions.ts'
-import { forgetNamedPage } from '../../features/sync/forget-events.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow } from '../../platform/database/tables.ts'
-import type { Micros } from '../../platform/micros.ts'
 import type { TaskKind } from '../../platform/tasks/tasks.ts'
 import type { Server } from '../../server.ts'
 import { liftNetworks } from '../bans/addresses.ts'
@@ -19,21 +12,16 @@ import { removeMembers } from '../members/change-members.ts'
 import { conversationsOf, membershipsPage } from '../members/leaving.ts'
 import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
 import { publishToMuters } from '../mutes/mute.ts'
+import { type AffectedUser, type AnyStage, once, type Save, type Stage } from './deletion-stages.ts'
 import { lockKnownUsers } from './lock-user.ts'
 import { emptyUser, gone } from './user-rows.ts'
-import { deleteTraces, deleteUser, nextTraced, putUsers, usersByIds } from './user-store.ts'
+import { deleteTraces, deleteUser, putUsers, usersByIds } from './user-store.ts'
 
 /** Channels changed per write. */
 const CHANNELS_PAGE = 20
 
 /** The result per user: success, or the error. */
 export type Results = Record<string, { status: 'ok' | 'error'; error?: string }>
-
-/** A user whose deactivation, deletion or return was written at a time. */
-export interface AffectedUser {
-  id: string
-  at: Micros
-}
 
 interface Work<Options> {
   people: AffectedUser[]
@@ -47,20 +35,6 @@ interface Progress {
   stage: number
   place?: unknown
 }
-
-type Save<Place> = (batch: Batch, next: Place | undefined) => Promise<void>
-
-/** Processes one page and saves the next position; returns it, or undefined after the last page. */
-type Stage<Place> = (
-  server: Server,
-  app: string,
-  person: AffectedUser,
-  place: Place | undefined,
-  save: Save<Place>,
-) => Promise<Place | undefined>
-
-// biome-ignore lint/suspicious/noExplicitAny: each stage knows its own places; a task only keeps them.
-type AnyStage = Stage<any>
 
 function inStages<Options>(
   name: string,
@@ -126,22 +100,32 @@ export const reactivatingUsers = inStages<Reactivation>('reactivate-users', (opt
 export const deletingUsers = inStages<UserDeletion>('delete-users', (options) => {
   const erases = options.messages !== undefined && options.messages !== 'soft'
   return [
-    ...(options.user === 'hard' ? [exported] : []),
+    ...(options.user === 'hard' ? [added('exports')] : []),
     ...(options.conversations ? [conversations(options.conversations)] : []),
     // Even a hard-deleted message stays as a bare row, so that a conversation keeps its shape [USR-17].
     ...(options.messages ? [messages(options.messages === 'soft' ? 'soft' : 'pruning')] : []),
-    ...(erases ? [reactions] : []),
-    ...(options.files ? [files] : []),
-    ...(erases || options.user !== 'soft' ? [log] : []),
-    ...(erases ? [answers, polls] : []),
+    ...(erases ? [added('reactions')] : []),
+    ...(options.files ? [added('files')] : []),
+    ...(erases || options.user !== 'soft' ? [added('events')] : []),
+    ...(erases ? [added('votes'), added('polls')] : []),
     // Again, for exports requested in the meantime.
-    ...(options.user === 'hard' ? [exported] : []),
+    ...(options.user === 'hard' ? [added('exports')] : []),
     memberships,
     ...(options.user === 'hard' ? [inheritance(options.new_channel_owner_id), traces] : []),
   ]
 })
 
 export const userTasks = [deactivatingUsers, reactivatingUsers, deletingUsers]
+
+/** A stage of a feature; without the feature nothing is to be done, and the stages after it keep their numbers. */
+function added(name: string): AnyStage {
+  return (server, ...rest) => {
+    const [stage = once(async () => {})] = server.extensions.userDeletion.flatMap(
+      ({ stages = {} }) => stages[name] ?? [],
+    )
+    return stage(server, ...rest)
+  }
+}
 
 function messages(fate: Fate): Stage<AuthorPlace> {
   return (server, app, { id, at }, place, save) => deletePageOf(server, { app, userId: id, fate, at }, place, save)
@@ -172,47 +156,6 @@ const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) 
   const cids = await channelsMadeBy(server, app, id, { deletedAt: at }, CHANNELS_PAGE)
   for (const cid of cids) await restoreChannel(server, app, cid, at)
   return saved(server, app, cids, save)
-}
-
-/** The user's reactions. */
-const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
-  dropReactionsPage(server, app, { userId: id }, place, save)
-
-/** The user's votes and answers in other users' polls. */
-const answers: Stage<string> = async (server, app, { id }, place, save) => {
-  const next = await dropAnswersPage(server, app, id, place ?? '')
-  return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
-}
-
-/** The user's polls. */
-const polls: Stage<true> = async (server, app, { id }, _, save) => {
-  const next = (await dropPollsPage(server, app, id)) || undefined
-  return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
-}
-
-/** Deletes each file by itself, so that a restarted task continues where it stopped. */
-const files: Stage<true> = async (server, app, { id }, _, save) => {
-  await deleteFilesOf(server, app, id)
-  return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
-}
-
-/** Earlier exports that contain the user, while it is still known which do. */
-const exported: Stage<true> = async (server, app, { id }, _, save) => {
-  await dropExportsOf(server, app, id)
-  return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
-}
-
-/** The events about a user in the log of each channel. */
-const log: Stage<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
-  const cid = place && place.at !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
-  return server.commit.write(app, [], async (batch) => {
-    if (cid === undefined) return save(batch, undefined).then(() => undefined)
-    const ids = await answersIn(batch, app, cid, id)
-    const to = await forgetNamedPage(server, batch, { app, cid, userId: id, ids, before: at }, place?.at ?? 0)
-    const next = { cid, at: to ?? null }
-    await save(batch, next)
-    return next
-  })
 }
 
 const memberships: Stage<true> = async (server, app, { id }, _, save) => {
@@ -248,7 +191,7 @@ const traces: Stage<true> = (server, app, { id }, _, save) =>
     await lockKnownUsers(batch, app, [id])
     await liftNetworks(batch, { app, target_id: id })
     await publishToMuters(server, batch, app, { target_id: id })
-    await forgetTarget(batch, app, id)
+    for (const { deleted } of server.extensions.userDeletion) await deleted?.(batch, app, id)
     await deleteTraces(batch.db, app, id)
     await deleteUser(batch.db, app, id)
     batch.changedUsers.add(`${app}|${id}`)

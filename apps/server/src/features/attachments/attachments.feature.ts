@@ -1,6 +1,8 @@
+import { once } from '../../chat/users/deletion-stages.ts'
 import { feature, HOUR_MS } from '../../feature.ts'
 import { purgeExpiredAppFiles } from './app-files.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
+import { deleteFilesOf } from './delete-file.ts'
 import { beginFileRetention, erasingUnnamedFiles } from './file-retention.ts'
 import { fileRoutes } from './file-routes.ts'
 
@@ -12,4 +14,6 @@ export const attachments = feature('attachments', {
     { everyMs: HOUR_MS, run: beginFileRetention },
     { everyMs: HOUR_MS, run: purgeExpiredAppFiles, isAwaited: true },
   ],
+  // Each file is deleted by itself, so that a restarted task continues where it stopped.
+  userDeletion: { stages: { files: once(deleteFilesOf) } },
 })
