@@ -16,7 +16,6 @@ import type { LinkPreviews } from './features/attachments/link-previews.ts'
 import type { CommandHandlers } from './features/commands/command-handlers.ts'
 import type { Gifs } from './features/gifs/gifs.ts'
 import type { PushServices } from './features/push/push-services.ts'
-import type { Translator } from './features/translation/translator.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/database.ts'
 import type { GroupCommit } from './platform/database/group-commit.ts'
@@ -31,6 +30,7 @@ import type { Hub } from './platform/realtime/hub.ts'
 import type { Presence } from './platform/realtime/presence.ts'
 import type { Settings } from './platform/settings.ts'
 import type { Tasks } from './platform/tasks/tasks.ts'
+import type { Translator } from './platform/translation/translator.ts'
 
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
 export interface Server {

@@ -12,6 +12,7 @@ import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
 import type { Batch } from '../platform/database/batch.ts'
 import type { MessageRow, Tables, UserRow } from '../platform/database/tables.ts'
+import type { Micros } from '../platform/micros.ts'
 import type { Server } from '../server.ts'
 import type { App } from './apps/app.ts'
 import type { Change } from './apps/change-app.ts'
@@ -86,6 +87,12 @@ export interface MessageExtension {
     userId: string,
     rows: readonly MessageRow[],
   ): Promise<ReadonlyMap<string, Partial<Message>>>
+  /** Deletes what was kept about messages whose content is erased. */
+  erase?(batch: Batch, app: string, ids: readonly string[]): Promise<unknown>
+  /** Deletes a page of it for the messages of a channel from before a time; false after the last page. */
+  erasePage?(batch: Batch, app: string, cid: string, before: Micros): Promise<boolean>
+  /** Deletes all of it for the messages of a user, everywhere or in one channel. */
+  eraseOfUser?(server: Server, app: string, userId: string, cid: string | undefined): Promise<unknown>
 }
 
 export interface MessageFields {

@@ -1,8 +1,8 @@
 /** Messages that are said in other languages by themselves, where a channel or the app wants it [messaging.md 5.2]. */
 
-import type { Translator } from '../../features/translation/translator.ts'
 import { inTime } from '../../platform/clock.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
+import type { Translator } from '../../platform/translation/translator.ts'
 import type { Server } from '../../server.ts'
 import type { Access } from '../channels/channel-access.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'

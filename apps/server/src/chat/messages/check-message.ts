@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { MessageRequest } from '@parley/protocol/messages'
-import type { SlashText } from '../../features/commands/slash-text.ts'
 import { checkSendingPoll } from '../../features/polls/send-poll.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
@@ -14,6 +13,7 @@ import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { restrictedTo } from './message-recipients.ts'
+import type { SlashText } from './slash-text.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120

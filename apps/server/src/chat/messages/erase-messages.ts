@@ -1,6 +1,5 @@
 /** What is left of the history of a channel that is emptied for good. */
-import { forgetFlagsInChannel } from '../../administration/moderation/forget-flags.ts'
-import { forgetSaidPage } from '../../features/sync/forget-events.ts'
+import type { Batch } from '../../platform/database/batch.ts'
 import type { Task, TaskKind } from '../../platform/tasks/tasks.ts'
 import type { Server } from '../../server.ts'
 import { eraseMessagesPage } from './message-store.ts'
@@ -24,25 +23,16 @@ export const erasingMessages: TaskKind<Erasing, object> = {
 }
 
 export async function eraseMessages(server: Server, task: Task<unknown, object>, { cid, before }: Erasing) {
-  const page = () =>
-    server.commit.write(task.app, [], async (batch) => {
-      const erased = await eraseMessagesPage(batch.db, batch.dialect, task.app, cid, before, PAGE)
-      await task.save(batch, {})
-      return erased
-    })
-  while ((await page()) > 0);
-  const forgetReports = () =>
-    server.commit.write(task.app, [], async (batch) => {
-      const more = await forgetFlagsInChannel(batch, task.app, cid, before)
-      await task.save(batch, {})
-      return more
-    })
-  while (await forgetReports());
-  const forget = () =>
-    server.commit.write(task.app, [], async (batch) => {
-      const forgotten = await forgetSaidPage(batch, task.app, cid, before)
-      await task.save(batch, {})
-      return forgotten
-    })
-  while ((await forget()) > 0);
+  const eachPage = async (erase: (batch: Batch) => Promise<boolean>) => {
+    const page = () =>
+      server.commit.write(task.app, [], async (batch) => {
+        const more = await erase(batch)
+        await task.save(batch, {})
+        return more
+      })
+    while (await page());
+  }
+  await eachPage(async ({ db, dialect }) => (await eraseMessagesPage(db, dialect, task.app, cid, before, PAGE)) > 0)
+  for (const { erasePage } of server.extensions.messages)
+    if (erasePage) await eachPage((batch) => erasePage(batch, task.app, cid, before))
 }

@@ -1,6 +1,5 @@
 /** What happens to all messages of one user at once: they are deleted, or come back. */
 import type { Message } from '@parley/protocol/messages'
-import { forgetFlagsOf, forgetReportedOf } from '../../administration/moderation/forget-flags.ts'
 import { holdPollsOf } from '../../features/polls/send-poll.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../../platform/database/tables.ts'
@@ -69,7 +68,8 @@ export async function deletePageOf(
   save: Save,
 ): Promise<AuthorPlace | undefined> {
   const { app, userId, cid, fate, at } = deletion
-  if (fate !== 'soft' && after === undefined) await forgetReportedOf(server, app, userId, cid)
+  if (fate !== 'soft' && after === undefined)
+    for (const { eraseOfUser } of server.extensions.messages) await eraseOfUser?.(server, app, userId, cid)
   return eachPage(server, deletion, after, save, async (batch, channel, rows) => {
     const ids = rows.map((row) => row.id)
     const gone = await markDeleted(batch.db, batch.dialect, app, ids, at)
@@ -82,7 +82,7 @@ export async function deletePageOf(
         batch.db,
         rows.map((row) => ({ ...row, text: '' })),
       )
-      await forgetFlagsOf(batch, app, ids)
+      for (const { erase } of server.extensions.messages) await erase?.(batch, app, ids)
     }
     const unread = fate === 'hard' ? await unreadUnder(server, batch.db, rows) : []
     if (fate === 'hard') await erase(server, batch, channel, rows)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
-import type { SlashText } from '../../features/commands/slash-text.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
@@ -9,6 +8,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { extrasOf, withExtras } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
+import type { SlashText } from './slash-text.ts'
 
 /** A message that is stored nowhere and that nobody but the author gets. */
 export async function unpublishedError(

@@ -4,12 +4,12 @@ import type { Attachment, Message, MessageRequest } from '@parley/protocol/messa
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { channelEvent } from '../../chat/channels/channel-wire.ts'
 import { isTaken } from '../../chat/messages/message-access.ts'
+import type { SlashText } from '../../chat/messages/slash-text.ts'
 import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { EphemeralMessageRow, UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { deleteEphemeralsBefore, ephemeralById, putEphemeral } from './ephemeral-store.ts'
-import type { SlashText } from './slash-text.ts'
 
 /** How long an ephemeral message is kept; clients drop it sooner. */
 const KEPT_MICROS = 3_600_000_000

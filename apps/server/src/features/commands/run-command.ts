@@ -3,6 +3,7 @@ import { flag } from '../../administration/moderation/flag.ts'
 import { actingUser, type Caller } from '../../chat/api/caller.ts'
 import { banUser, checkMayBan, unbanUser } from '../../chat/bans/ban.ts'
 import type { Access } from '../../chat/channels/channel-access.ts'
+import type { SlashText } from '../../chat/messages/slash-text.ts'
 import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
 import { muteUsers, unmuteUsers } from '../../chat/mutes/mute.ts'
 import { acquaintances } from '../../chat/users/user-access.ts'
@@ -11,7 +12,6 @@ import type { UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { isBuiltInCommand } from './change-commands.ts'
 import { giphyPreview } from './giphy-command.ts'
-import type { SlashText } from './slash-text.ts'
 
 /**
  * What a command makes of the message it came in; what it does not name stays. One of type `ephemeral` or `error` is

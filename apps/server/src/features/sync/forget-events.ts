@@ -14,8 +14,8 @@ export function purgeExpiredEvents({ database, clock }: Server): Promise<void> {
 }
 
 /** Purges a channel's events from before a time when its content is erased, so that the log does not return it. */
-export function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<number> {
-  return dropSaid(batch.db, app, cid, before, PAGE)
+export async function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<boolean> {
+  return (await dropSaid(batch.db, app, cid, before, PAGE)) > 0
 }
 
 /**

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { it, onTestFinished } from 'vitest'
 import { startServer } from '../../app.ts'
 import { foundApp } from '../../chat/apps/found-app.ts'
-import { readSettings } from '../../platform/settings.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { AppServer, path } from '../../testing/test-user.ts'
+import { readSettings } from '../settings.ts'
 
 /** A fake translation service that answers in capitals, knows no Klingon, and can be made to wait. */
 async function aTranslator() {

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import type { Clock } from '../../platform/clock.ts'
-import { parseJson } from '../../platform/http/json.ts'
-import { Validator } from '../../platform/http/validate.ts'
-import { outboundFetch } from '../../platform/outbound/outbound-fetch.ts'
+import type { Clock } from '../clock.ts'
+import { parseJson } from '../http/json.ts'
+import { Validator } from '../http/validate.ts'
+import { outboundFetch } from '../outbound/outbound-fetch.ts'
 
 /** A user waits for it. */
 const TIME_LIMIT_MS = 5_000
