@@ -8,6 +8,7 @@ import type {
   MessageExtension,
   UserExtension,
 } from './chat/extensions.ts'
+import { noTextModeration, type TextModeration } from './chat/messages/text-moderation.ts'
 import type { UserDeletionExtension } from './chat/users/deletion-stages.ts'
 import type { ScheduledJobKind } from './platform/scheduled-jobs/scheduled-jobs.ts'
 import type { TaskKind } from './platform/tasks/tasks.ts'
@@ -31,6 +32,8 @@ export interface FeatureParts {
   users?: readonly UserExtension[]
   connect?: ConnectExtension
   userDeletion?: UserDeletionExtension
+  /** One feature has it at most. */
+  textModeration?: TextModeration
 }
 
 export interface Maintenance {
@@ -53,6 +56,7 @@ export function extensionsOf(features: readonly Feature[]): Extensions {
     channels: features.flatMap(({ channels }) => channels ?? []),
     messages: features.flatMap(({ messages }) => messages ?? []),
     users: features.flatMap(({ users }) => users ?? []),
+    textModeration: features.find(({ textModeration }) => textModeration)?.textModeration ?? noTextModeration,
     userDeletion: features.flatMap(({ userDeletion }) => userDeletion ?? []),
     connect: features.flatMap(({ connect }) => connect ?? []),
   }

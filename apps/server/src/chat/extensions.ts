@@ -17,6 +17,7 @@ import type { Server } from '../server.ts'
 import type { App } from './apps/app.ts'
 import type { Change } from './apps/change-app.ts'
 import type { Access } from './channels/channel-access.ts'
+import type { TextModeration } from './messages/text-moderation.ts'
 import type { UserDeletionExtension } from './users/deletion-stages.ts'
 import type { OwnedData } from './users/user-owned-data.ts'
 import type { UserSummaries } from './users/user-summaries.ts'
@@ -28,6 +29,7 @@ export interface Extensions {
   users: readonly UserExtension[]
   connect: readonly ConnectExtension[]
   userDeletion: readonly UserDeletionExtension[]
+  textModeration: TextModeration
 }
 
 export interface AppExtension {

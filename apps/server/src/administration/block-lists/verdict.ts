@@ -1,27 +1,10 @@
-import type { Message, MessageModeration } from '@parley/protocol/messages'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { BUILT_IN_LIST } from '../../chat/channels/check-block-lists.ts'
-import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
-import { ChatError } from '../../platform/chat-error.ts'
-import type { ChannelRow, UserRow } from '../../platform/database/tables.ts'
-import type { Micros } from '../../platform/micros.ts'
+import type { Verdict } from '../../chat/messages/text-moderation.ts'
+import type { ChannelRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { moderationOf } from '../review/known-configs.ts'
 import { blockListsOf, type KnownList } from './known-lists.ts'
-
-/** The result for a message that matches a block list or a rule of a configuration. */
-export interface Verdict {
-  does: 'ban' | 'block' | 'shadow_block' | 'bounce_remove' | 'bounce_flag' | 'bounce' | 'mask' | 'flag'
-  /** The kind of rule that matched. */
-  by: 'blocklist' | 'velocity' | 'flood'
-  list?: string
-  word?: string
-  text: string
-  /** The key of the matching configuration, if any. */
-  config?: string
-  /** The ban of the author, in minutes, if there is one, and its kind. */
-  ban?: { minutes?: number | undefined; shadow?: boolean | undefined; withAddresses?: boolean | undefined }
-}
 
 /** A block list to check messages against, and the action on a match. */
 export interface NamedList {
@@ -99,59 +82,4 @@ function textsIn(attachment: unknown): string[] {
   const of = attachment as Record<string, unknown>
   const own = texts.map((key) => of[key]).filter((value) => typeof value === 'string')
   return [...own, ...parts.flatMap((key) => (Array.isArray(of[key]) ? of[key].flatMap(textsIn) : []))]
-}
-
-/**
- * Checks user-written text that is not a message against the lists: it cannot be answered with another text or shown to
- * its author alone, so a match is refused outright.
- *
- * @returns the verdict to report to the moderators once the text is stored
- * @throws ChatError MessageModerationFailed (73)
- */
-export function checkWords(
-  server: Server,
-  access: Access,
-  text: string,
-  attachments: readonly Record<string, unknown>[],
-  { fromServer }: { fromServer: boolean },
-): Verdict | undefined {
-  if (!isModerated(access, { fromServer, force: false })) return undefined
-  const verdict = verdictOn(server, access, text, attachments)
-  if (verdict && verdict.does !== 'flag')
-    throw new ChatError('MessageModerationFailed', 'what was written was blocked by moderation policies')
-  return verdict
-}
-
-/**
- * Whether moderation applies to a user's content: to content sent by the app's server only on request, and not to
- * content of users the app trusts [administration.md 5.2].
- */
-export function isModerated(
-  { can, user }: Access,
-  { fromServer, force }: { fromServer: boolean; force: boolean },
-): boolean {
-  if (user?.bypass_moderation) return false
-  return fromServer ? force : !can('skip-message-moderation')
-}
-
-/**
- * The answer to the sender of a rejected message; it is not stored [MOD2-14]. A bounced message
- * keeps its text, so that the sender can rewrite it.
- */
-export async function stopped(
-  server: Server,
-  { channel }: Access,
-  author: UserRow,
-  message: { id?: string; parent_id?: string | null },
-  { does, list, text }: Verdict,
-  createdAt?: Micros,
-): Promise<Message> {
-  const bounces = does.startsWith('bounce') || does === 'mask'
-  const moderation: MessageModeration = {
-    action: bounces ? 'bounce' : 'remove',
-    original_text: text,
-    ...(list !== undefined && { blocklist_matched: list, blocklists_matched: [list] }),
-  }
-  const told = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
-  return { ...(await unpublishedError(server, channel, author, told, {}, createdAt)), moderation }
 }

@@ -1,9 +1,10 @@
 import { PAYLOAD_BYTES } from '@parley/protocol/limits'
 import { MESSAGE_ENTITY, type ModerationPayload, USER_ENTITY } from '@parley/protocol/review'
+import type { Reported } from '../../chat/messages/text-moderation.ts'
 import { teamsOf } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
-import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
+import type { UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 
 /** An entity that can be reported: a message, a user, or a custom entity of the app. */
@@ -19,10 +20,6 @@ export interface Reportable {
   teams: readonly string[]
   payload: ModerationPayload
 }
-
-/** The fields of a message needed to report it. */
-export type Reported = Pick<MessageRow, 'app' | 'cid' | 'id' | 'user_id'> &
-  Partial<Pick<MessageRow, 'text' | 'attachments_json'>>
 
 const aliases: Readonly<Record<string, string>> = { message: MESSAGE_ENTITY, user: USER_ENTITY }
 

@@ -1,8 +1,9 @@
 import type { ConfigParts, ModerationAction, ModerationConfig, Repetition, VelocityRule } from '@parley/protocol/review'
 import { perApp } from '../../chat/apps/per-app.ts'
+import type { Verdict } from '../../chat/messages/text-moderation.ts'
 import type { ChannelRow } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
-import type { NamedList, Verdict } from '../block-lists/verdict.ts'
+import type { NamedList } from '../block-lists/verdict.ts'
 
 /** Default window of a rule. */
 const FAST_SECONDS = 60

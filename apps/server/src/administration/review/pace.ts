@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PACE_MESSAGES, PACE_SECONDS } from '@parley/protocol/limits'
+import type { Verdict } from '../../chat/messages/text-moderation.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { stronger, type Verdict } from '../block-lists/verdict.ts'
+import { stronger } from '../block-lists/verdict.ts'
 import { compared, type KnownConfig, type PaceRule } from './known-configs.ts'
 
 /** Users whose messages are remembered; the least recently active user is dropped, which bounds the memory. */

@@ -2,10 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
-import { isModerated, stopped, type Verdict, verdictOn } from '../../administration/block-lists/verdict.ts'
-import { flagByList } from '../../administration/moderation/flag-by-list.ts'
-import { noteRefusedEdit } from '../../administration/review/hold-message.ts'
-import { noteEdit } from '../../administration/review/raise-item.ts'
 import {
   type Preview,
   previewFor,
@@ -38,6 +34,8 @@ import { messageById, updateMessage } from './message-store.ts'
 import { eventViewerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { hideFromOthers } from './shadow-message.ts'
+import type { Verdict } from './text-moderation.ts'
+import { isModerated, stopped } from './text-moderation.ts'
 import type { Translations } from './translate-message.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
@@ -87,7 +85,7 @@ export async function editMessage(
     : undefined
   // Nobody would be deceived by what others read before and read no more: it is refused like a block.
   if (editor && verdict && verdict.does !== 'flag') {
-    await noteRefusedEdit(server, editor, was, verdict)
+    await server.extensions.textModeration.noteRefusedEdit(server, editor, was, verdict)
     return stopped(server, access, editor, { id, parent_id: was.parent_id }, verdict, was.created_at)
   }
   const [preview, translation] = await Promise.all([
@@ -135,7 +133,7 @@ export async function editMessage(
     if (changed.text !== row.text) await batch.dialect.indexWords(batch.db, [changed])
     await keepVersion(batch.db, row, changed, { at, by: editor?.id ?? row.user_id })
     if (changed.text !== row.text || changed.attachments_json !== row.attachments_json)
-      await noteEdit(server, batch, changed)
+      await server.extensions.textModeration.noteEdit(server, batch, changed)
     const [heard] = await composeMessages(server, app, [changed], eventViewerOf(row), batch.db)
     const user = editor && (await userSummariesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
@@ -159,7 +157,7 @@ export async function editMessage(
   addLatePreview(server, { app, cid, id }, preview, edited)
   addLateTranslation(server, { app, cid, id }, text, translation, edited)
   const message = await edited
-  if (verdict) await flagByList(server, was, verdict)
+  if (verdict) await server.extensions.textModeration.flagByList(server, was, verdict)
   return message
 }
 
@@ -247,7 +245,12 @@ function verdictOnEdit(server: Server, access: Access, was: MessageRow, edit: Ed
   const text = newTextOf(edit)
   const attachments = 'replace' in edit ? edit.replace.attachments : edit.patch.set?.attachments
   if ((text === undefined || text === was.text) && attachments === undefined) return undefined
-  return verdictOn(server, access, text ?? was.text, Array.isArray(attachments) ? attachments : [])
+  return server.extensions.textModeration.verdictOn(
+    server,
+    access,
+    text ?? was.text,
+    Array.isArray(attachments) ? attachments : [],
+  )
 }
 
 /** Undefined when the edit says nothing of the text. */

@@ -5,8 +5,6 @@ import type { PendingMethod } from '@parley/protocol/hooks'
 import { PENDING_IN_STATE } from '@parley/protocol/limits'
 import type { Message, PendingMessage } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import type { Verdict } from '../../administration/block-lists/verdict.ts'
-import { raiseFlag } from '../../administration/moderation/flag-by-list.ts'
 import { pollsShown } from '../../features/polls/polls-shown.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
@@ -26,6 +24,7 @@ import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { insertPending, pendingById, pendingOf, rowOf, takePending } from './pending-store.ts'
 import { checkNew, type PostOptions, postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
+import type { Verdict } from './text-moderation.ts'
 
 export { dropPendingIn, lastPendingOf } from './pending-store.ts'
 
@@ -175,7 +174,8 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
       Object.assign(row, { attachments_json: held.attachments_json, extras_json })
       await cancel(batch, pendingEnd, row, id)
       const { verdict_json } = taken
-      if (verdict_json !== null) batch.later(() => raiseFlag(server, batch, row, JSON.parse(verdict_json)))
+      if (verdict_json !== null)
+        batch.later(() => server.extensions.textModeration.raiseFlag(server, batch, row, JSON.parse(verdict_json)))
     },
   })
 }

@@ -1,8 +1,5 @@
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import { checkWords, isModerated } from '../../administration/block-lists/verdict.ts'
-import { flagByList, raiseFlag } from '../../administration/moderation/flag-by-list.ts'
-import { holdMessage, judge } from '../../administration/review/hold-message.ts'
 import { previewFor, withPreview } from '../../features/attachments/preview-in-message.ts'
 import { showToSender } from '../../features/commands/ephemeral.ts'
 import { runCommand } from '../../features/commands/run-command.ts'
@@ -25,6 +22,7 @@ import { lastPostOf } from './message-store.ts'
 import { checkUnknown, keepPending, lastPendingOf } from './pending-messages.ts'
 import { messageWith, postMessage } from './post-message.ts'
 import { type SlashText, slashTextIn } from './slash-text.ts'
+import { checkWords, isModerated } from './text-moderation.ts'
 import { i18nOf } from './translate-message.ts'
 import { unpublishedError } from './unpublished-error.ts'
 
@@ -95,9 +93,16 @@ export async function sendMessage(
   const row = await rewritten(server, access, author, request, written, said, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = isModerated(access, { fromServer, force: forceModeration })
-    ? judge(server, access, author, await textOf(server, row), said.attachments ?? request.attachments ?? [])
+    ? server.extensions.textModeration.judge(
+        server,
+        access,
+        author,
+        await textOf(server, row),
+        said.attachments ?? request.attachments ?? [],
+      )
     : undefined
-  const instead = verdict && (await holdMessage(server, access, author, request, row, verdict))
+  const instead =
+    verdict && (await server.extensions.textModeration.holdMessage(server, access, author, request, row, verdict))
   if (instead) return instead
   const quoted = row.quoted_message_id === null ? undefined : await accessQuoted(server, access, row.quoted_message_id)
   const follow = await enrich(server, access, row, options.skipPreview)
@@ -114,7 +119,7 @@ export async function sendMessage(
       })
   follow(sent)
   const message = await sent
-  if (verdict && !pending) await flagByList(server, row, verdict)
+  if (verdict && !pending) await server.extensions.textModeration.flagByList(server, row, verdict)
   return message
 }
 
@@ -151,7 +156,7 @@ export async function systemMessage(
     ...said,
     follow,
     place(batch: Batch) {
-      if (verdict) batch.later(() => raiseFlag(server, batch, row, verdict))
+      if (verdict) batch.later(() => server.extensions.textModeration.raiseFlag(server, batch, row, verdict))
       return said.place(batch)
     },
   }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
-import { checkWords } from '../../administration/block-lists/verdict.ts'
-import { raiseFlag } from '../../administration/moderation/flag-by-list.ts'
 import type { Caller } from '../../chat/api/caller.ts'
 import { checkNotBanned, checkWriter, isShadowed } from '../../chat/bans/banned.ts'
 import { type Access, checkNotFrozen, notAllowed } from '../../chat/channels/channel-access.ts'
+import { checkWords } from '../../chat/messages/text-moderation.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
@@ -53,7 +52,12 @@ export async function castVote(
   const verdict = checkWords(server, access, answer_text ?? '', [], { fromServer: caller.server })
   return vote(server, ballot, voter.id, async (batch, poll, at) => {
     if (verdict)
-      await raiseFlag(server, batch, { app: poll.app, cid: access.channel.cid, id, user_id: voter.id }, verdict)
+      await server.extensions.textModeration.raiseFlag(
+        server,
+        batch,
+        { app: poll.app, cid: access.channel.cid, id, user_id: voter.id },
+        verdict,
+      )
     if (answer_text !== undefined && !poll.allow_answers)
       throw inputError('vote.answer_text', 'This poll takes no answers.')
     const option = answer_text === undefined ? optionIn(optionsOf(poll), option_id!).id : ''

@@ -1,10 +1,9 @@
 import { type Poll, PollRequest } from '@parley/protocol/polls'
 import type { PartialUpdate } from '@parley/protocol/wire'
-import { checkWords } from '../../administration/block-lists/verdict.ts'
-import { raiseFlag } from '../../administration/moderation/flag-by-list.ts'
 import type { Caller } from '../../chat/api/caller.ts'
 import { type Access, accessAmong } from '../../chat/channels/channel-access.ts'
 import { messagesByPoll } from '../../chat/messages/messages-with-poll.ts'
+import { checkWords } from '../../chat/messages/text-moderation.ts'
 import { inputError } from '../../platform/chat-error.ts'
 import { patched } from '../../platform/custom-data.ts'
 import type { Batch } from '../../platform/database/batch.ts'
@@ -114,7 +113,12 @@ async function checkNewWords(
     const verdict = checkWords(server, access, fresh, [], { fromServer })
     const message = messages.find(({ cid }) => cid === access.channel.cid)
     if (verdict && message)
-      await raiseFlag(server, batch, { ...message, user_id: user?.id ?? message.user_id }, verdict)
+      await server.extensions.textModeration.raiseFlag(
+        server,
+        batch,
+        { ...message, user_id: user?.id ?? message.user_id },
+        verdict,
+      )
   }
 }
 
