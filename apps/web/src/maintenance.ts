@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { purgeDeparted } from '../app/chat/forget-departed.server.ts'
-import { shutOutNoted } from '../app/chat/shut-out.server.ts'
+import { purgeDeparted } from '../app/chat/purge-departed.server.ts'
+import { shutOutNoted } from '../app/chat/revoke-chat.server.ts'
 import { moveChatAccess } from '../app/members/chat-access.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { purgeUnusedRateLimits } from '../app/rate-limit.server.ts'

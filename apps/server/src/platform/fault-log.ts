@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 
 /** The same fault is written down once in this time. */
-const AGAIN_MS = 60_000
+const RETRY_DELAY_MS = 60_000
 /** Distinct faults that are counted. */
 const KINDS_MAX = 1_000
 
@@ -23,7 +23,7 @@ export class FaultLog {
     const kind = `${message} ${kindOf(error, fields)}`
     const now = this.#clock.elapsed()
     const known = this.#kinds.get(kind)
-    if (known && now - known.at < AGAIN_MS) {
+    if (known && now - known.at < RETRY_DELAY_MS) {
       known.times += 1
       return
     }

@@ -13,7 +13,7 @@ import { Validator } from '../platform/http/validate.ts'
 import type { Exchange } from './exchanges.ts'
 
 /** Tests of odd input, whose calls are no good examples. */
-const ODD = /hostile|access-matrix|naive|blanks|error-codes|yes-or-no|random|own-view|query-cost|large-channels|faults/
+const ODD = /hostile|access-matrix|naive|blanks|error-codes|query-flag|random|own-view|query-cost|large-channels|faults/
 /** Calls written as examples. */
 const EXEMPLARY = /api-tour/
 /** More than this does not help a reader. */

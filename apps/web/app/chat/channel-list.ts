@@ -1,7 +1,7 @@
 import { call } from '../http-client.ts'
-import { againMs } from './again.ts'
 import type { ProductChannel } from './chat-service.server.ts'
 import type { ChatStateEvent } from './chat-state.ts'
+import { retryDelayMs } from './retry-delay.ts'
 
 /**
  * Fetches the user's channels, one request at a time, so that an older response never replaces a newer one. It retries
@@ -34,7 +34,7 @@ export class ChannelList {
       }
     } catch (error) {
       console.error('The channel list could not be fetched.', error)
-      if (!this.#hasEnded) this.#again = setTimeout(() => this.fetch(), againMs())
+      if (!this.#hasEnded) this.#again = setTimeout(() => this.fetch(), retryDelayMs())
     }
     this.#isFetching = false
   }

@@ -16,7 +16,7 @@ import { loader as sessionData } from '../session/session-data.ts'
 import { action as postSignOut } from '../session/sign-out.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { createChatService } from './chat-service.server.ts'
-import { shutOutNoted } from './shut-out.server.ts'
+import { shutOutNoted } from './revoke-chat.server.ts'
 import { endChatOf, syncChatUser } from './sync-users.server.ts'
 
 describeDatabases('chat access', (open) => {

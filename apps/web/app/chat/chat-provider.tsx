@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useEffectEvent, useMemo, useReducer, useRef,
 import { useRevalidator } from 'react-router'
 import { call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
-import { againMs } from './again.ts'
 import { ChannelList } from './channel-list.ts'
 import { chatState, initialChatState } from './chat-state.ts'
+import { retryDelayMs } from './retry-delay.ts'
 import { ChatContext } from './use-chat.ts'
 import { useOnlyPage } from './use-only-page.ts'
 import { type PageUpdate, usePages } from './use-pages.ts'
@@ -91,7 +91,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           if (!current) return
           console.error(error)
           setConnected({ failed: true })
-          again = setTimeout(() => setAttempt(attempt + 1), againMs())
+          again = setTimeout(() => setAttempt(attempt + 1), retryDelayMs())
         },
       )
     })

@@ -3,7 +3,13 @@ import { ChatClient } from '@parley/client/server'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
 import { ChatClock } from './chat-clock.server.ts'
-import { CHANNEL_TYPE, equalizeDirectChats, isDirect, keepHouseRules, MODERATOR } from './house-rules.server.ts'
+import {
+  CHANNEL_TYPE,
+  equalizeDirectChats,
+  isDirect,
+  keepChatPermissions,
+  MODERATOR,
+} from './chat-permissions.server.ts'
 
 /** The browser's chat credentials. Created with the session data, never stored [APP-4, APP-32]. */
 export interface ChatIdentity {
@@ -262,7 +268,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
      */
     async setHouseRules(): Promise<void> {
       const client = newClient()
-      if (await keepHouseRules(client)) await equalizeDirectChats(client)
+      if (await keepChatPermissions(client)) await equalizeDirectChats(client)
     },
 
     newClient,

@@ -15,8 +15,8 @@ import { action as changeMembers } from '../members/members-page.tsx'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
 import { action as postSignOut } from '../session/sign-out.ts'
+import { isDirect } from './chat-permissions.server.ts'
 import type { ChatService } from './chat-service.server.ts'
-import { isDirect } from './house-rules.server.ts'
 import { syncChatUser } from './sync-users.server.ts'
 
 /**

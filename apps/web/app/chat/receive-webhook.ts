@@ -3,7 +3,7 @@ import type { ActionFunctionArgs } from 'react-router'
 import { notify, type WebhookMessage } from '../notifications/notify.server.ts'
 import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
-import { keepOrder, type MemberGone } from './keep-order.server.ts'
+import { keepAModerator, type MemberGone } from './keep-a-moderator.server.ts'
 
 /** More than any event of the chat server needs. */
 const EVENT_BYTES = 1_024 * 1_024
@@ -20,7 +20,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 
   const event = JSON.parse(String(text)) as WebhookMessage | MemberGone
   if (event.type === 'message.new') await notify(product, event)
-  else if (event.type === 'member.removed') await keepOrder(product, event)
+  else if (event.type === 'member.removed') await keepAModerator(product, event)
   return new Response(null, { status: 204 })
 }
 

@@ -3,7 +3,7 @@ import type { Person } from '../people/person.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
-import { shutOut } from './shut-out.server.ts'
+import { shutOut } from './revoke-chat.server.ts'
 
 /** Upserts one user on the chat server, see {@link syncChatUsers}. */
 export function syncChatUser(product: Product, personId: string): Promise<void> {

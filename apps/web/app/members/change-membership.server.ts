@@ -1,4 +1,4 @@
-import { noteEndOfChat } from '../chat/shut-out.server.ts'
+import { noteEndOfChat } from '../chat/revoke-chat.server.ts'
 import type { Database } from '../database.server.ts'
 import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 import type { Role } from '../organizations/organization-store.server.ts'

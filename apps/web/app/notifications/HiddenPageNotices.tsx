@@ -7,9 +7,9 @@ import { useChat } from '../chat/use-chat.ts'
 import { type Translate, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { renew } from './device.ts'
+import { wantsNotices } from './notification-preferences.ts'
 import { shortened } from './shortened.ts'
 import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
-import { wantsNotices } from './wishes.ts'
 
 /** The events with a new message, for watched channels and for others. */
 const events = ['message.new', 'notification.message_new'] as const

@@ -1,5 +1,5 @@
 import { call } from '../http-client.ts'
-import { wish, wishes } from './wishes.ts'
+import { wish, wishes } from './notification-preferences.ts'
 
 /** The state of notifications on this device. */
 export type Standing = 'unsupported' | 'insecure' | 'unasked' | 'denied' | 'off' | 'on'

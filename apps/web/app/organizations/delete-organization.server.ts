@@ -1,4 +1,4 @@
-import { noteEndOfChat } from '../chat/shut-out.server.ts'
+import { noteEndOfChat } from '../chat/revoke-chat.server.ts'
 import { syncChatUsers } from '../chat/sync-users.server.ts'
 import type { Product } from '../product.server.ts'
 import { holdOrganizations } from './hold-organizations.server.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { purgeDeparted } from '../chat/forget-departed.server.ts'
+import { purgeDeparted } from '../chat/purge-departed.server.ts'
 import { endChatOf } from '../chat/sync-users.server.ts'
 import type { Tables } from '../database.server.ts'
 import { holdOrganizations } from '../organizations/hold-organizations.server.ts'

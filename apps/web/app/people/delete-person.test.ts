@@ -4,7 +4,7 @@ import { type CastName, castMember, demoPassword } from '../../src/demo/people.t
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { createChatService } from '../chat/chat-service.server.ts'
-import { purgeDeparted } from '../chat/forget-departed.server.ts'
+import { purgeDeparted } from '../chat/purge-departed.server.ts'
 import { syncChatUser } from '../chat/sync-users.server.ts'
 import { signUpByInvitation } from '../invitations/accept-invitation.server.ts'
 import { makeInvitation, openInvitation } from '../invitations/invitation-store.server.ts'

@@ -24,7 +24,7 @@ import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { useFocusKept } from '../ui/use-focus-kept.ts'
-import { useWrittenAgain } from '../ui/use-written-again.ts'
+import { useRestoredInput } from '../ui/use-restored-input.ts'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { type AccountRefusal, deleteAccount } from './delete-account.server.ts'
 import { PasswordForm } from './PasswordForm.tsx'
@@ -72,7 +72,7 @@ export default function SettingsPage() {
   const answer = useActionData<Answer>()
   const busy = useNavigation().state !== 'idle'
   const place = useFocusKept<HTMLDivElement>()
-  useWrittenAgain()
+  useRestoredInput()
   const serverText = (key: MessageKey | undefined) => key && t(key)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per response, not one per language

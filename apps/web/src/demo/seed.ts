@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { MODERATOR } from '../../app/chat/chat-permissions.server.ts'
 import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server.ts'
-import { MODERATOR } from '../../app/chat/house-rules.server.ts'
 import type { Database } from '../../app/database.server.ts'
 import { lockFounding } from '../../app/organizations/found-organization.server.ts'
 import { nameKey } from '../../app/people/name-key.ts'

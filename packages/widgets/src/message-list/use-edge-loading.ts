@@ -3,9 +3,9 @@ import { useCallback, useEffect, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
-import { letGoOfFar } from './let-go.ts'
 import type { ScrollEngine } from './scroll-engine.ts'
 import type { Direction } from './scroll-state.ts'
+import { unloadFarMessages } from './unload-far-messages.ts'
 
 /** The end of the list whose next page is loading, or failed to load. */
 export interface Edge {
@@ -26,7 +26,7 @@ export function useEdgeLoading(channel: Channel, engine: ScrollEngine, newest: L
   const load = async (direction: Direction) => {
     begins(direction)
     try {
-      await letGoOfFar(channel, engine)
+      await unloadFarMessages(channel, engine)
       const before = channel.snapshot().messages.length
       await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
       const count = channel.snapshot().messages.length - before
@@ -50,7 +50,7 @@ export function useEdgeLoading(channel: Channel, engine: ScrollEngine, newest: L
   // What arrives makes a list longer, too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    letGoOfFar(channel, engine).catch(() => {})
+    unloadFarMessages(channel, engine).catch(() => {})
   }, [channel, engine, newest])
   return { edge, load, fill, forgive }
 }

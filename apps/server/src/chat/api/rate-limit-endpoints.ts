@@ -1,6 +1,6 @@
 import { RateLimitsAnswer, RateLimitsQuery } from '@parley/protocol/rate-limits'
+import { isTrue } from '../../platform/http/query-flag.ts'
 import { platforms } from '../../platform/http/rate-limits.ts'
-import { isTrue } from '../../platform/http/yes-or-no.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
 /** Names one call may ask about. */

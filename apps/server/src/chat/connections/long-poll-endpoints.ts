@@ -4,7 +4,7 @@
  */
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
-import { isTrue } from '../../platform/http/yes-or-no.ts'
+import { isTrue } from '../../platform/http/query-flag.ts'
 import { authenticate } from '../api/authenticate.ts'
 import { type Endpoint, endpoint } from '../api/endpoint.ts'
 

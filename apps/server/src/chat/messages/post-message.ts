@@ -213,7 +213,7 @@ function announce(
     : inChannel
       ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
       : []
-  const asOfNow = { ...channel }
+  const withCurrentContent = { ...channel }
   const isCounted = server.hub.knowsWatchers(channel.app, channel.cid)
   const watched = isCounted && { watcher_count: server.hub.watcherCount(channel.app, channel.cid) }
   batch.publish(channel, 'message.new', {
@@ -233,8 +233,8 @@ function announce(
         others: {
           except: author.id,
           body: () => {
-            const channel = channelWire(server, asOfNow, cachedUserSummaries(server, asOfNow.app))
-            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel, ...watched })
+            const channel = channelWire(server, withCurrentContent, cachedUserSummaries(server, withCurrentContent.app))
+            return channelEvent(withCurrentContent, 'notification.message_new', at, { ...event, channel, ...watched })
           },
         },
       }),
@@ -242,7 +242,7 @@ function announce(
       lowered: {
         user: author.id,
         body: () =>
-          channelEvent(asOfNow, 'notification.mark_read', at, {
+          channelEvent(withCurrentContent, 'notification.mark_read', at, {
             user: message.user,
             last_read_message_id: row.id,
           }),

@@ -6,8 +6,8 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
+import { isTrue } from '../../platform/http/query-flag.ts'
 import { whole } from '../../platform/http/whole-number.ts'
-import { isTrue } from '../../platform/http/yes-or-no.ts'
 import type { Server } from '../../server.ts'
 import type { Caller } from '../api/caller.ts'
 import { type Endpoint, endpoint } from '../api/endpoint.ts'

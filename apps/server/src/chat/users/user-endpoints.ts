@@ -18,10 +18,10 @@ import { type Endpoint, endpoint } from '../api/endpoint.ts'
 import { signUserToken } from '../api/tokens.ts'
 import { blockEndpoints } from './block-endpoints.ts'
 import { fullUsers } from './full-users.ts'
-import { lifeEndpoints } from './life-endpoints.ts'
 import { ownUserFor } from './own-user.ts'
 import { queryUsers } from './query-users.ts'
 import { checkUserId, mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
+import { userLifecycleEndpoints } from './user-lifecycle-endpoints.ts'
 import { userWire } from './user-wire.ts'
 
 /** Presence subscriptions per user query [messaging.md 2.6]. */
@@ -98,4 +98,4 @@ async function userSummaries(server: Server, caller: Caller, users: readonly Use
   )
 }
 
-export const userEndpoints: Endpoint[] = [upsert, patch, query, guest, ...blockEndpoints, ...lifeEndpoints]
+export const userEndpoints: Endpoint[] = [upsert, patch, query, guest, ...blockEndpoints, ...userLifecycleEndpoints]

@@ -11,10 +11,10 @@ import { mayWatch } from '../../chat/members/blocked.ts'
 import { restrictedFor } from '../../chat/messages/message-recipients.ts'
 import { inputError } from '../../platform/chat-error.ts'
 import { lastLoss } from '../../platform/database/commit-marks.ts'
-import { isTrue } from '../../platform/http/yes-or-no.ts'
+import { isTrue } from '../../platform/http/query-flag.ts'
 import { isoOf, microsOf } from '../../platform/micros.ts'
-import { asItStands, type SyncEvent } from './as-it-stands.ts'
-import { asOfNow } from './as-of-now.ts'
+import { condenseEvents, type SyncEvent } from './condense-events.ts'
+import { withCurrentContent } from './current-content.ts'
 import { eventsSince } from './event-store.ts'
 import { withoutLostPolls } from './without-lost-polls.ts'
 
@@ -85,8 +85,8 @@ const sync = endpoint(
     // Events of a message that is hidden, or gone with the history [CHN-38], are left out, but the channel change it
     // described is kept.
     const logged = told.map(({ body }) => JSON.parse(body) as SyncEvent)
-    const current = await asOfNow(server, caller.app.id, logged, { id: user.id, open })
-    const seen = asItStands(current).flatMap((event) => {
+    const current = await withCurrentContent(server, caller.app.id, logged, { id: user.id, open })
+    const seen = condenseEvents(current).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
       // The recipient's role may have changed since.

@@ -3,7 +3,7 @@ import type { Poll } from '@parley/protocol/polls'
 import { pollsAmongMessages } from '../../chat/messages/messages-with-poll.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
-import type { SyncEvent } from './as-it-stands.ts'
+import type { SyncEvent } from './condense-events.ts'
 
 /**
  * Events without the polls that no visible message of their channel contains any more: the poll was deleted, so the log

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 
 /** After a look that failed. */
-const AGAIN_MS = 1_000
+const RETRY_DELAY_MS = 1_000
 
 /** Looks for what has passed this node by until a look succeeds that began after the last news of a loss. */
 export class Resync {
@@ -41,7 +41,7 @@ export class Resync {
       return
     }
     this.#at = 'waiting'
-    this.#clock.after(AGAIN_MS, () => void this.#lookNow())
+    this.#clock.after(RETRY_DELAY_MS, () => void this.#lookNow())
   }
 
   #is(at: string) {

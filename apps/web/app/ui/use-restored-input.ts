@@ -17,7 +17,7 @@ interface Kept {
  * Restores unsaved input in the page's forms when a user returns after their session ended, like their messages
  * [APP-31]. Passwords are not stored.
  */
-export function useWrittenAgain(): void {
+export function useRestoredInput(): void {
   const { id: personId } = useSession().user
   const { pathname: path } = useLocation()
   useEffect(() => {

@@ -64,7 +64,7 @@ const switches = {
  * @returns whether anything was changed
  * @see docs/decisions/0025-what-a-chat-token-may.md
  */
-export async function keepHouseRules(client: ChatClient): Promise<boolean> {
+export async function keepChatPermissions(client: ChatClient): Promise<boolean> {
   const { permissions } = await client.listPermissions()
   const known = new Map(permissions.map((permission) => [permission.id, permission]))
   let isChanged = false

@@ -4,7 +4,7 @@ import { messagesNow } from '../../chat/messages/messages-now.ts'
 import { hides } from '../../chat/users/privacy.ts'
 import type { Server } from '../../server.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
-import type { SyncEvent } from './as-it-stands.ts'
+import type { SyncEvent } from './condense-events.ts'
 
 /** The tombstone of a message whose deletion is in the log. */
 type Tombstone = Pick<Message, 'quoted_message'>
@@ -17,7 +17,7 @@ type Tombstone = Pick<Message, 'quoted_message'>
  *
  * @param open  the reader's access in each of the channels
  */
-export async function asOfNow(
+export async function withCurrentContent(
   server: Server,
   app: string,
   events: readonly SyncEvent[],

@@ -17,7 +17,7 @@ export interface SyncEvent {
  * soft-deleted message has no text here either [MSG-36], and a hard-deleted one appears only as its deletion. Of each
  * user's read events only the latest is kept [messaging.md 10.4].
  */
-export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
+export function condenseEvents(told: readonly SyncEvent[]): SyncEvent[] {
   const tombstones = new Map<string, Message>()
   const erased = new Set<string>()
   const undeleted = new Set<string>()

@@ -14,13 +14,13 @@ import {
 import { Done } from '@parley/protocol/wire'
 import { inputError } from '../../platform/chat-error.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
-import { isTrue } from '../../platform/http/yes-or-no.ts'
+import { isTrue } from '../../platform/http/query-flag.ts'
 import type { Server } from '../../server.ts'
 import { type Endpoint, endpoint } from '../api/endpoint.ts'
-import { deactivateUsers, deleteUsers, reactivateUsers, restoreUsers, settled } from './change-of-life.ts'
 import { exportUser } from './export-user.ts'
 import { existingUser } from './user-access.ts'
 import { sendUserEvent } from './user-event.ts'
+import { deactivateUsers, deleteUsers, reactivateUsers, restoreUsers, settled } from './user-lifecycle.ts'
 import { fullUserWire } from './user-wire.ts'
 
 const deactivate = endpoint(
@@ -191,7 +191,7 @@ function userSummary(user: UserRow) {
   return fullUserWire(user, false)
 }
 
-export const lifeEndpoints: Endpoint[] = [
+export const userLifecycleEndpoints: Endpoint[] = [
   deactivate,
   reactivate,
   deactivateMany,

@@ -9,7 +9,7 @@ const NEAR_VIEWPORTS = 3
  * Makes room for another page in a long channel: unloads messages at the end farther from the reader [interface.md
  * 6.2]. Messages that are near, focused or playing stay.
  */
-export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promise<void> {
+export async function unloadFarMessages(channel: Channel, engine: ScrollEngine): Promise<void> {
   const { sets, messages } = channel.snapshot()
   const loaded = sets.reduce((count, set) => count + set.messages.length, 0)
   if (loaded + MESSAGES_PAGE <= MESSAGES_KEPT) return

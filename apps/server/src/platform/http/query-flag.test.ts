@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { onEveryStorage } from '../../testing/fixture.ts'
 import { path } from '../../testing/test-user.ts'
 import { ChatError } from '../chat-error.ts'
-import { isTrue } from './yes-or-no.ts'
+import { isTrue } from './query-flag.ts'
 
 describe('booleans in a URL', () => {
   it('are accepted in the spelling of any language, and anything else is refused with its name', () => {
