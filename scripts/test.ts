@@ -15,6 +15,9 @@ import { TestServices } from './services/for-tests.ts'
 import { installIfPossible } from './services/install.ts'
 import { type ProjectTally, table, tally } from './test-table.ts'
 
+/** Lines of each error of a test that failed first: a property names its seed and its example there. */
+const ERROR_LINES = 12
+
 const root = join(import.meta.dirname, '..')
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 const services = new TestServices()
@@ -78,7 +81,8 @@ function report(modules: TestModule[]): boolean {
   const passing = modules.flatMap((module) => [...module.children.allTests('passed')])
   for (const test of passing.filter((test) => test.diagnostic()?.flaky)) {
     console.log(`passed only when told again: ${nameOf(test)}`)
-    for (const error of test.result().errors ?? []) console.log(`  ${error.message.split('\n')[0]}`)
+    for (const error of test.result().errors ?? [])
+      for (const line of error.message.split('\n').slice(0, ERROR_LINES)) console.log(`  ${line}`)
   }
 
   const [passed, failed] = [sumOf(rows, 'passed'), sumOf(rows, 'failed')]
