@@ -7,8 +7,8 @@ import { changePending } from './pending-store.ts'
 import { publishUpdated } from './publish-updated.ts'
 
 /**
- * Adds to a message what came too late for its sender to wait, once the message is stored or waits to be let out.
- * Nobody waits for this either; whoever edits the message first, or deletes it, is not disturbed.
+ * Adds a link preview that came after the sender's wait, once the message is stored or pending. It runs in the
+ * background, and does not disturb an edit or a deletion that comes first.
  *
  * @param stored resolves when the message is committed
  */
@@ -21,7 +21,7 @@ export function addLatePreview(
   if (!later) return
   void Promise.all([later, stored])
     .then(([preview]) => preview && addPreview(server, place, preview))
-    // Who sent the message was told why it was not stored; a preview alone is no reason for alarm.
+    // The sender already got the error if the message was not stored; a lost preview alone needs no report.
     .catch(() => {})
 }
 
@@ -42,7 +42,7 @@ async function addPreview(
   })
 }
 
-/** Undefined where the link left the text, or its preview has no place or is there. */
+/** Undefined if the text no longer has the link, or the preview is there already or does not fit. */
 function changeBy(preview: LinkPreview, row: MessageRow): Partial<MessageRow> | undefined {
   if (!row.text.includes(preview.og_scrape_url)) return undefined
   const before = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)

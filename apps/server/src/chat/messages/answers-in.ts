@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { Micros } from '../../platform/micros.ts'
 
-/** Somebody said something after somebody else, so much later. */
+/** A user's message that follows another user's, and how much later it came. */
 export interface Answer {
   user_id: string
   took: Micros
 }
 
-/** Who answered whom in these channels after a moment and up to another one; replies in threads are left out. */
+/** The answers posted in these channels after `from` and up to `to`; thread replies are left out. */
 export async function answersIn(
   { db, dialect }: Batch,
   app: string,

@@ -24,9 +24,9 @@ export type Changed = Static<typeof Changed> & { [field: string]: unknown }
 const checkAnswer = new Validator(Type.Object({ message: Type.Optional(Changed) }))
 
 /**
- * Asks once, and waits no longer than that; an empty object leaves the message as it is.
+ * Asks once, for at most `timeLimitMs`; an empty object leaves the message as it is.
  *
- * @throws OutboundError — nothing came, or a refusal; ChatError InputError (4) — what came makes no sense
+ * @throws OutboundError — no answer, or a refusal; ChatError InputError (4) — the answer makes no sense
  */
 export async function askAboutMessage(
   policy: OutboundPolicy,

@@ -1,4 +1,4 @@
-/** Messages that are said in other languages by themselves, where a channel or the app wants it [messaging.md 5.2]. */
+/** Translates new messages automatically where the channel or the app enables it [messaging.md 5.2]. */
 
 import { inTime } from '../../platform/clock.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
@@ -11,21 +11,21 @@ import { messageById } from './message-store.ts'
 import { changePending } from './pending-store.ts'
 import { i18nOf, publishTranslations, type Translations, textKey, translatable } from './translate-message.ts'
 
-/** A message waits this long for its translations. What comes later follows as an event. */
+/** A message waits this long for its translations. Later ones follow as an event. */
 const WAIT_MS = 2_000
-/** Members whose languages count, the newest first, and languages one message is said in at most. */
+/** The most members whose languages count, newest first, and the most languages for one message. */
 const MEMBERS_ASKED = 100
 const LANGUAGES_MAX = 10
 
-/** What a message says in other languages, or the promise of it where it was not there in time. */
+/** The translations of a message, or the promise of them if they did not come in time. */
 export interface AutoTranslation {
   now?: Translations | undefined
   later?: Promise<Translations | undefined>
 }
 
 /**
- * Says a text in the channel's language, or, where none is named, in those of its members. A text that cannot be
- * translated stays as it is.
+ * Translates a text into the channel's language, or, if none is set, into those of its members. A text that cannot
+ * be translated stays as it is.
  */
 export async function autoTranslationOf(server: Server, { channel }: Access, text: string): Promise<AutoTranslation> {
   const { translator, clock } = server
@@ -44,8 +44,8 @@ export async function autoTranslationOf(server: Server, { channel }: Access, tex
 }
 
 /**
- * Adds to a message what came too late for its sender to wait, once it is stored or waits to be let out, unless it
- * says something else by then.
+ * Adds translations that came after the sender's wait, once the message is stored or pending, unless its text has
+ * changed by then.
  *
  * @param stored resolves when the message is committed
  */
@@ -70,7 +70,7 @@ export function addLateTranslation(
     })
   void Promise.all([later, stored])
     .then(([i18n]) => i18n && add(i18n))
-    // Who sent the message was told why it was not stored; translations alone are no reason for alarm.
+    // The sender already got the error if the message was not stored; lost translations alone need no report.
     .catch(() => {})
 }
 
@@ -84,7 +84,7 @@ async function languagesSpoken(server: Server, app: string, cid: string): Promis
   return [...new Set(languages)].slice(0, LANGUAGES_MAX)
 }
 
-/** Undefined when the service said nothing at all. */
+/** Undefined if every translation failed. */
 async function inLanguages(
   translator: Translator,
   text: string,

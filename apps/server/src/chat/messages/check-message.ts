@@ -15,11 +15,11 @@ import { messageFields } from './message-fields.ts'
 import { restrictedTo } from './message-recipients.ts'
 import type { SlashText } from './slash-text.ts'
 
-/** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
+/** The most bytes of JSON in one attachment; the documented limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120
 
 /**
- * A message as it is stored, from what its sender wants said; numbers and times come when it is posted.
+ * The row to store for a message request; its ordinal and times are set when it is posted.
  *
  * @throws ChatError InputError (4), MessageTooLongError (20), PayloadTooBigError (22), NotAllowedError (17),
  *   ChannelFeatureNotSupportedError (19)
@@ -108,7 +108,7 @@ export async function checkedMessage(
   }
 }
 
-/** Those a message is meant for besides its author, each once; unknown users are left out, be they all of them. */
+/** The users a message is restricted to besides its author, each once; unknown users are left out, even if all are. */
 async function meantUsers(server: Server, app: string, author: UserRow, ids: readonly string[]): Promise<string> {
   if (ids.length > MEMBERS_PER_CALL)
     throw inputError(
@@ -129,7 +129,7 @@ export function checkText(text: string, maxLength: number) {
     throw new ChatError('MessageTooLongError', `message.text has ${length} characters, at most ${maxLength} fit`)
 }
 
-/** @throws ChatError NotAllowedError (17) — there is a link in it */
+/** @throws ChatError NotAllowedError (17) — the text has a link */
 export function checkLinks(access: Access, text: string) {
   if (/https?:\/\//i.test(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
 }
@@ -146,7 +146,7 @@ export function checkRepliesOn({ config }: Access) {
     throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
 }
 
-/** Each once; users who are unknown, or of whom the author may not know, are left out [messaging.md 5.2]. */
+/** Each id once; unknown users, and users the author may not know of, are left out [messaging.md 5.2]. */
 export async function checkMentions(server: Server, access: Access, mentioned: readonly string[]): Promise<string[]> {
   const ids = [...new Set(mentioned)]
   if (ids.length > MENTIONS_PER_MESSAGE)

@@ -11,21 +11,21 @@ import { showsQuote } from './message-recipients.ts'
 import { messagesByIds } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 
-/** How somebody looks at messages. */
+/** How a viewer reads messages. */
 export interface Eyes {
-  /** What the viewer deleted for themselves, where it is known already. */
+  /** What the viewer deleted for themselves, if it is known already. */
   deletedForMe?: DeletedForMe
-  /** The words of soft-deleted messages are shown. */
+  /** Shows the content of soft-deleted messages. */
   showDeleted?: boolean
-  /** What is quoted from before a channel was truncated is shown. */
+  /** Shows quoted messages from before a channel was truncated. */
   showTruncated?: boolean
-  /** It goes into an event for the viewer: reactions, votes, drafts and reminders of theirs stay out, as in all events. */
+  /** The messages go into an event for the viewer, so their reactions, votes, drafts and reminders are left out. */
   asEvent?: boolean
 }
 
 /**
  * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and
- * reminders. Fourteen queries at most, however many messages there are.
+ * reminders. At most fourteen queries, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
  * @param db the transaction, when the rows were written in it
@@ -53,7 +53,7 @@ export async function composeMessages(
 
   const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
 
-  // What only the viewer sees is for looking at messages; what a write answers does without.
+  // Only reads include what is the viewer's alone; the answer of a write leaves it out.
   const looker = db === server.database.read ? self : undefined
   const ids = [...new Set([...rows.map(({ id }) => id), ...quotedIds])]
   const gone =
@@ -87,7 +87,7 @@ function placeOf({ cid, user_id }: Place): string {
   return `${cid}|${user_id}`
 }
 
-/** Where the history begins, by cid, that the viewer may see quoted; in an event for many, that of those who see most. */
+/** Since when the viewer may see quoted messages, by cid; in an event for many, since when any of them may. */
 async function quotedSince(
   server: Server,
   app: string,

@@ -1,4 +1,4 @@
-/** What somebody deletes for themselves alone [messaging.md 5.7]. */
+/** Messages that a member deletes only for themselves [messaging.md 5.7]. */
 import { DELETED_FOR_ME } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import { ChatError } from '../../platform/chat-error.ts'
@@ -20,10 +20,10 @@ import { messageById } from './message-store.ts'
 import { countsFor } from './unread-messages.ts'
 
 /**
- * Makes a message a tombstone in the eyes of one member, on all devices of theirs. It counts no more for them.
+ * Makes a message a tombstone for one member, on all their devices. It no longer counts as unread for them.
  *
- * @throws ChatError NotAllowedError (17) — only members can
- * @throws ChatError InputError (4) — it is deleted, or they did so with a hundred messages of the channel
+ * @throws ChatError NotAllowedError (17) — the caller is not a member
+ * @throws ChatError InputError (4) — it is deleted, or the member deleted a hundred messages of the channel already
  */
 export async function deleteForMe(server: Server, access: Access, id: string, user: UserRow): Promise<Message> {
   const { app, cid } = access.channel
@@ -70,10 +70,10 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
 }
 
 /**
- * Those of a channel's messages that count are gone for everybody, or come back; for whom one was gone already it
- * changes nothing.
+ * Removes the countable ones of these messages of a channel from all unread counts, or puts them back. The counts of
+ * members who deleted a message for themselves do not change.
  *
- * @returns what it does to who counts them, by message
+ * @returns the effect on unread counts, by message id
  */
 export async function uncount(
   batch: Batch,
@@ -107,7 +107,7 @@ export async function uncount(
   )
 }
 
-/** The ids of what a user deleted for themselves in each of these channels, by cid. */
+/** The ids of the messages a user deleted for themselves in these channels, by cid. */
 export async function deletedForMeIn(
   server: Server,
   app: string,

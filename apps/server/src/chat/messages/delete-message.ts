@@ -18,8 +18,8 @@ import { eventViewerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 
 /**
- * Deletes a message: softly it stays as a tombstone [MSG-23, MSG-36]; hard, it goes with its reactions and
- * replies [MSG-24]. A counted message counts no more for those who had not read it.
+ * Deletes a message: a soft deletion leaves a tombstone [MSG-23, MSG-36]; a hard one also removes its reactions and
+ * replies [MSG-24]. A counted message no longer counts for members who had not read it.
  */
 export async function deleteMessage(
   server: Server,
@@ -48,7 +48,7 @@ export async function deleteMessage(
     if (!hard) await updateMessage(batch.db, app, id, { deleted_at: at, updated_at: at })
 
     await announceDeletion(server, batch, channel, row, gone, { hard, unread }, deleter)
-    // Replies shown in the channel would stay on every screen.
+    // Without an event, clients would keep showing the replies shown in the channel.
     for (const reply of shownReplies) {
       const end = { ...reply, deleted_at: at, updated_at: at }
       await announceDeletion(server, batch, channel, reply, end, { hard }, deleter)
@@ -65,9 +65,9 @@ export async function deleteMessage(
 }
 
 /**
- * Tells that a message is gone, for good or as a tombstone, and counts it no more.
+ * Publishes the soft or hard deletion of a message, and removes the message from unread counts.
  *
- * @param unread  who had something unread in its thread, where that is gone with it
+ * @param unread  users with unread replies in its thread, if the thread is deleted with it
  */
 export async function announceDeletion(
   server: Server,
@@ -99,7 +99,7 @@ export async function announceDeletion(
     at,
     watchers: body,
     ...(await recipientsNow(server, batch.db)(was)),
-    // A badge elsewhere must not go on counting a message that is gone [READ-18].
+    // The badges of members who do not watch must stop counting a deleted message [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',
     ...(threads && { threads }),
@@ -107,7 +107,7 @@ export async function announceDeletion(
   })
 }
 
-/** The reply counts of a parent once a reply is gone; undefined when they stay as they are. */
+/** The reply counts of a parent after a reply is deleted; undefined if they do not change. */
 function countsWithout(
   { reply_count, deleted_reply_count }: MessageRow,
   reply: MessageRow,

@@ -14,7 +14,7 @@ export async function insertDeletedForMe(db: Db, row: DeletedForMeRow) {
     .execute()
 }
 
-/** What a user deleted for themselves in these channels, the oldest first. */
+/** The messages a user deleted for themselves in these channels, oldest first. */
 export async function deletedInChannels(
   db: Db,
   dialect: Dialect,
@@ -42,7 +42,7 @@ export async function deletedAmong(
   return rows
 }
 
-/** Who deleted which of these messages for themselves alone. */
+/** Which users deleted which of these messages only for themselves. */
 export async function deletionsAmong(
   db: Db,
   dialect: Dialect,
@@ -55,7 +55,7 @@ export async function deletionsAmong(
   return rows
 }
 
-/** Who deleted a message for themselves alone. */
+/** The users who deleted each of these messages only for themselves. */
 export async function deletersOf(
   db: Db,
   dialect: Dialect,
@@ -68,13 +68,13 @@ export async function deletersOf(
   return (id) => (byMessage.get(id) ?? []).map((row) => row.user_id)
 }
 
-/** The messages are gone for everybody, for good. */
+/** Forgets who deleted these messages for themselves, when the messages are deleted for good. */
 export async function dropDeletedForMe(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   await sql`delete from deleted_for_me where app = ${app}
     and message_id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
-/** How many messages of others after an ordinal a user deleted for themselves that would count otherwise. */
+/** How many countable messages of others after an ordinal a user deleted for themselves. */
 export async function deletedAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from deleted_for_me d
     join messages g on g.app = d.app and g.id = d.message_id

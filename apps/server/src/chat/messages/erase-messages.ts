@@ -1,19 +1,19 @@
-/** What is left of the history of a channel that is emptied for good. */
+/** Erases the remaining history of a channel that is truncated for good. */
 import type { Batch } from '../../platform/database/batch.ts'
 import type { Task, TaskKind } from '../../platform/tasks/tasks.ts'
 import type { Server } from '../../server.ts'
 import { eraseMessagesPage } from './message-store.ts'
 
-/** Messages one write erases: few enough that nobody waits for it. */
+/** Messages erased in one write: few enough not to delay other writes. */
 const PAGE = 200
 
 interface Erasing {
   cid: string
-  /** Only what is older than this. */
+  /** Erases only messages older than this. */
   before: number
 }
 
-/** Erases what was said in a channel before a time, which nobody can see any more, and what the log knows of it. */
+/** Erases a channel's messages from before a time, which are hidden from all users, and their events in the log. */
 export const erasingMessages: TaskKind<Erasing, object> = {
   name: 'erase-messages',
   async run(server, task) {

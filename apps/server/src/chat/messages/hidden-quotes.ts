@@ -1,11 +1,11 @@
-/** What a message quotes may lie in a part of the history that who reads the message does not see [MSG-43]. */
+/** Removes quoted messages that lie in a part of the history hidden from the reader [MSG-43]. */
 import { type Micros, microsOf } from '../../platform/micros.ts'
 
 interface Quoting {
   quoted_message?: { created_at: string } | null
 }
 
-/** Where an event shows messages that may quote another one. */
+/** The parts of an event with messages that may quote another one. */
 interface Showing {
   cid?: string
   message?: Quoting
@@ -14,15 +14,15 @@ interface Showing {
   thread?: { parent_message?: Quoting; latest_replies?: Quoting[] }
 }
 
-/** A message as somebody is shown it who sees nothing of what was said up to a time. */
+/** A message for a reader from whom the history up to a time is hidden. */
 export function withoutHiddenQuote<Message extends Quoting>(message: Message, hiddenTo: Micros): Message {
   return isHidden(message, hiddenTo) ? { ...message, quoted_message: null } : message
 }
 
 /**
- * The same of an event as it is written; one that quotes nothing is not even read.
+ * The same for the JSON text of an event; an event without a quoted message is not even parsed.
  *
- * @param hiddenToOf  up to when nothing of a channel is seen; 0 where everything is
+ * @param hiddenToOf  up to when a channel's history is hidden, by cid; 0 if nothing is
  */
 export function withoutHiddenQuotes(text: string, hiddenToOf: (cid: string) => Micros): string {
   if (!text.includes('"quoted_message":{')) return text
