@@ -38,24 +38,24 @@ import type { Verdict } from './text-moderation.ts'
 import { isModerated, stopped } from './text-moderation.ts'
 import type { Translations } from './translate-message.ts'
 
-/** What an edit says: the whole message anew, or single fields [MSG-32]. */
+/** An edit replaces the whole message, or patches single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
 
 interface EditOptions {
-  /** No preview of a link is looked for. */
+  /** Fetches no link preview. */
   skipPreview?: boolean
   fromServer?: boolean
-  /** What it says in other languages, where the one who edits it knows. */
+  /** The translations of the message, if the editor supplies them. */
   i18n?: Translations | undefined
 }
 
-/** Whoever pins may say when; the server knows better, and nothing comes of it. */
+/** The fields of a request to pin; clients may send `pinned_at`, but the server sets it itself. */
 const pinFields: ReadonlySet<string> = new Set(['pinned', 'pin_expires', 'pinned_at'])
 const editable: ReadonlySet<string> = new Set(
   'text attachments mentioned_users quoted_message_id show_in_channel pinned pin_expires'.split(' '),
 )
 
-/** Whether an edit only pins or unpins, which needs another right than changing the words [PIN-7]. */
+/** Whether an edit only pins or unpins, which needs another permission than changing the content [PIN-7]. */
 export function isPinning(edit: Edit): boolean {
   if ('replace' in edit) return false
   const paths = [...Object.keys(edit.patch.set ?? {}), ...(edit.patch.unset ?? [])]
@@ -83,7 +83,7 @@ export async function editMessage(
   const verdict = isModerated(access, { fromServer, force: false })
     ? verdictOnEdit(server, access, was, edit)
     : undefined
-  // Nobody would be deceived by what others read before and read no more: it is refused like a block.
+  // Others have read the message before, so a shadow block would not work: any verdict refuses the edit like a block.
   if (editor && verdict && verdict.does !== 'flag') {
     await server.extensions.textModeration.noteRefusedEdit(server, editor, was, verdict)
     return stopped(server, access, editor, { id, parent_id: was.parent_id }, verdict, was.created_at)
@@ -114,7 +114,7 @@ export async function editMessage(
     if (saysOther(row, change))
       change.extras_json = withExtras(
         { extras_json: change.extras_json === undefined ? row.extras_json : change.extras_json },
-        // Whoever reads it would take it for its author's.
+        // Readers would take the text for the author's.
         { written_by: editor && editor.id !== row.user_id ? editor.id : undefined },
       )
     if (i18n) change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, { i18n })
@@ -122,7 +122,7 @@ export async function editMessage(
     if (change.show_in_channel !== undefined && change.show_in_channel !== row.show_in_channel)
       countMessage(channel, { ...row, show_in_channel: 1 }, change.show_in_channel ? 1 : -1)
     if (row.counted && change.show_in_channel === 0) {
-      // Out of the channel, it counts there no more [READ-9]; brought back, it is no news.
+      // A reply taken out of the channel no longer counts there [READ-9]; put back, it does not become unread.
       change.counted = 0
       effects.push(...(await uncount(batch, [row], true)).values())
     }
@@ -161,23 +161,23 @@ export async function editMessage(
   return message
 }
 
-/** Whether an edit is of what others see and go on seeing: what somebody else wrote, or which messages are pinned. */
+/** Whether an edit changes what stays visible to others: another user's message, or the pins of the channel. */
 function isOthersAffair({ user_id, shadowed }: MessageRow, edit: Edit, editor: UserRow): boolean {
   return user_id !== editor.id || (isPinning(edit) && !shadowed)
 }
 
-/** Whether nobody but its author may see what an edit makes of a message that all could see [MOD-17]. */
+/** Whether an edit by a shadow-banned author leaves a message visible to that author only [MOD-17]. */
 function isUnseen(access: Access, row: MessageRow, edit: Edit, editor: UserRow | undefined): boolean {
   if (row.shadowed || editor?.id !== row.user_id || isPinning(edit)) return false
   return isShadowed(editor, access)
 }
 
-/** Whether an edit changes what somebody is seen to have said; a pin, for one, does not. */
+/** Whether an edit changes the text or attachments; a pin, for example, does not. */
 function saysOther(row: MessageRow, { text = row.text, attachments_json = row.attachments_json }: Partial<MessageRow>) {
   return text !== row.text || attachments_json !== row.attachments_json
 }
 
-/** What an edit changed, for those who look after what people write [administration.md 13.4]. */
+/** What an edit changed, for webhooks that moderate content [administration.md 13.4]. */
 function messageUpdate(was: MessageRow, now: MessageRow) {
   const differs = (...columns: (keyof MessageRow)[]) => columns.some((column) => was[column] !== now[column])
   const extras = (row: MessageRow) => (row.extras_json === null ? {} : JSON.parse(row.extras_json))
@@ -188,7 +188,7 @@ function messageUpdate(was: MessageRow, now: MessageRow) {
       html: differs('text') || extras(was).html !== extras(now).html,
       mml: extras(was).mml !== extras(now).mml,
       attachments: differs('attachments_json'),
-      // A database may write the same in another order.
+      // A database may return the same JSON with its keys in another order.
       custom: !isDeepStrictEqual(JSON.parse(was.data), JSON.parse(now.data)),
       mentioned_user_ids: differs('mentions_json'),
       quoted_message_id: differs('quoted_message_id'),
@@ -199,7 +199,7 @@ function messageUpdate(was: MessageRow, now: MessageRow) {
 }
 
 /**
- * Shows those who watch a message as if it were changed, and stores nothing: the next look shows it as it is.
+ * Publishes an edited message to the watchers without storing it: the next query returns the stored message.
  *
  * @throws ChatError InputError (4) — it is deleted, or a field has a wrong value
  */
@@ -240,7 +240,7 @@ export async function showEdit(
   return message!
 }
 
-/** What block lists say of the words an edit brings in. */
+/** The verdict of the block lists on the text and attachments that an edit sets. */
 function verdictOnEdit(server: Server, access: Access, was: MessageRow, edit: Edit): Verdict | undefined {
   const text = newTextOf(edit)
   const attachments = 'replace' in edit ? edit.replace.attachments : edit.patch.set?.attachments
@@ -253,7 +253,7 @@ function verdictOnEdit(server: Server, access: Access, was: MessageRow, edit: Ed
   )
 }
 
-/** Undefined when the edit says nothing of the text. */
+/** Undefined if the edit does not set the text. */
 function newTextOf(edit: Edit): string | undefined {
   const text = 'replace' in edit ? edit.replace.text : edit.patch.set?.text
   return typeof text === 'string' ? text : undefined
@@ -269,7 +269,7 @@ async function changeOf(
   preview: Preview,
 ): Promise<Partial<MessageRow>> {
   const whole = 'replace' in edit
-  // Whoever reads it may come this far, to pin it.
+  // The endpoint asks only for read access if the edit pins, so the pin permission is checked here.
   if (isPinning(edit) && !mayPin(access, row)) throw notAllowed(access, 'pin-message')
   if (whole) checkType(row, edit.replace.type)
   else checkPatched(row, edit.patch)
@@ -318,13 +318,13 @@ async function changeOf(
   return change
 }
 
-/** @throws ChatError InputError (4) — no message is made what it names; otherwise it stays what it is */
+/** @throws ChatError InputError (4) — not a type a message can have; any other value leaves the type as it is */
 function checkType(row: MessageRow, type: unknown) {
   if (type !== undefined && type !== row.type && type !== 'regular' && type !== 'system')
     throw inputError('message.type', 'message.type must be regular or system')
 }
 
-/** @throws ChatError InputError (4) — a built-in field that stays as it is, or a path into one */
+/** @throws ChatError InputError (4) — a built-in field that cannot change, or a path into one */
 function checkPatched(row: MessageRow, { set = {}, unset = [] }: PartialUpdate) {
   const stays: Record<string, unknown> = { type: row.type, silent: row.silent === 1 }
   for (const path of [...Object.keys(set), ...unset]) {
@@ -381,18 +381,18 @@ function listOf<Item = string>(field: string, value: unknown): Item[] {
 }
 
 /**
- * @throws ChatError ChannelFeatureNotSupportedError (19); InputError (4) — what it quotes anew is not there to be seen
+ * @throws ChatError ChannelFeatureNotSupportedError (19); InputError (4) — the editor cannot see the newly quoted one
  */
 async function quotedOf(server: Server, access: Access, row: MessageRow, id: unknown): Promise<string | null> {
   if (id === undefined || id === null || id === '') return null
-  // What it quotes already may be gone, or hidden from the editor, and stays quoted all the same.
+  // The present quote stays, even if the quoted message is deleted or hidden from the editor.
   if (id === row.quoted_message_id) return row.quoted_message_id
   checkQuotes(access)
   if (id === row.id) throw inputError('message.quoted_message_id', 'a message cannot quote itself')
   return (await accessQuoted(server, access, String(id))).id
 }
 
-/** @throws ChatError NotAllowedError (17) — it is pinned or unpinned without the right to [PIN-7] */
+/** @throws ChatError NotAllowedError (17) — the edit pins or unpins without the permission [PIN-7] */
 function pinOf(
   access: Access,
   row: MessageRow,
@@ -419,7 +419,7 @@ function pinOf(
   }
 }
 
-/** On a livestream one may pin one's own messages. */
+/** On a livestream, users may pin their own messages. */
 function mayPin(access: Access, row: MessageRow): boolean {
   return access.can('pin-message') || (row.user_id === access.user?.id && access.can('pin-message-owner'))
 }

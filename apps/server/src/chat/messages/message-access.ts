@@ -10,11 +10,11 @@ import { isMeantFor, restrictedFor } from './message-recipients.ts'
 import { type Horizon, messageById } from './message-store.ts'
 
 /**
- * The only way from a message's id that came from outside to the message. One that is missing and one that
- * the caller may not read answer alike.
+ * The only way from a message id in a request to the message. A missing message and one that the caller may not read
+ * get the same error.
  *
- * @throws ChatError DoesNotExistError (16) — no such message, or not the caller's to see
- * @throws ChatError NotAllowedError (17) — it may be read, but not used like this
+ * @throws ChatError DoesNotExistError (16) — no such message, or the caller may not see it
+ * @throws ChatError NotAllowedError (17) — the caller may read it, but lacks this permission
  */
 export async function accessMessage(
   server: Server,
@@ -35,9 +35,9 @@ export async function accessMessage(
 }
 
 /**
- * The message that another one of the channel is to quote.
+ * The message that another message of the channel is to quote.
  *
- * @throws ChatError InputError (4) — it is not in the channel, or not the caller's to see
+ * @throws ChatError InputError (4) — it is not in the channel, or the caller may not see it
  */
 export async function accessQuoted(server: Server, access: Access, id: string): Promise<MessageRow> {
   const { app, cid } = access.channel
@@ -47,15 +47,15 @@ export async function accessQuoted(server: Server, access: Access, id: string): 
   return quoted
 }
 
-/** Which messages the caller can see by their ids: moderators those that others wrote unseen, too [MSG-38]. */
+/** Which messages the caller can get by id: for moderators, also the shadowed messages of others [MSG-38]. */
 export function sightOf(access: Access): Horizon {
   const horizon = horizonOf(access)
   return access.can('read-message-flags') ? { ...horizon, shadowsOf: null } : horizon
 }
 
 /**
- * What of the channel's history the caller is shown in lists. There nobody but the app's server gets what others wrote
- * unseen: no event tells anybody of it, and clients show none of it.
+ * Which part of the channel's history the caller gets in lists. Only the app's server gets the shadowed messages of
+ * others there: no event delivers them, and clients do not show them.
  */
 export function horizonOf(access: Access): Horizon {
   const { channel, member, user, can } = access
@@ -68,7 +68,7 @@ export function horizonOf(access: Access): Horizon {
   }
 }
 
-/** Where the history of a channel begins that somebody may see. */
+/** Since when a member, or a user who is none, may see the history of a channel. */
 export function shownSince({ truncated_at }: ChannelRow, member: MemberRow | undefined): Micros {
   return Math.max(truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
 }
@@ -80,12 +80,12 @@ export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadows
   return hideBefore === null || message.created_at > hideBefore
 }
 
-/** Whether pages may start from the message: the reader is shown it, or was before the history was cut. */
+/** Whether pages may start from the message: the reader can see it, or could before the history was truncated. */
 export function isPlaceFor(message: MessageRow, horizon: Horizon): boolean {
   return isWithin(message, { ...horizon, truncatedAt: null, hideBefore: null })
 }
 
-/** Whether some message has the id, be it one that nobody may see. */
+/** Whether a message has the id, even one hidden from all users. */
 export async function isTaken(db: Kysely<Tables>, app: string, id: string): Promise<boolean> {
   return (await messageById(db, app, id)) !== undefined
 }
@@ -94,7 +94,7 @@ export function missing(id: string): ChatError {
   return new ChatError('DoesNotExistError', `Can't find message with id ${id}`)
 }
 
-/** The owner form of a permission counts for a message's author, whoever made the channel. */
+/** The owner form of a permission applies to the author of the message, not to the creator of the channel. */
 function canAsOwner(access: Access, permission: string): boolean {
   return access.can(`${permission}-owner`)
 }

@@ -47,7 +47,7 @@ import { sendMessage } from './send-message.ts'
 import { translateMessage } from './translate-message.ts'
 import { goneForGood, undeleteMessage } from './undelete-message.ts'
 
-/** Messages one call of ids gives [messaging.md 5.5]. */
+/** The most messages one call returns by id [messaging.md 5.5]. */
 const IDS_MAX = 100
 
 const send = endpoint(
@@ -151,7 +151,7 @@ const replies = endpoint(
   },
 )
 
-/** @throws ChatError InputError (4) — replies are sorted by their time alone */
+/** @throws ChatError InputError (4) — replies can be sorted by `created_at` only */
 function isNewestFirst(text: string | undefined): boolean {
   if (text === undefined) return false
   const sort = spelledSort(parseJson(text, 'sort'))
@@ -168,7 +168,7 @@ function limitOf(text: string | undefined): number {
   return limit
 }
 
-/** One handler for both verbs: the body says whether it replaces or patches [MSG-32]. */
+/** One handler for both methods: the body decides whether it replaces or patches [MSG-32]. */
 const edit = (name: string, method: 'POST' | 'PUT'): Endpoint =>
   endpoint(
     {
@@ -230,7 +230,7 @@ const remove = endpoint(
       return { message: await deleteForMe(server, access, message.id, user) }
     }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
-    // What one wrote oneself one may take back.
+    // Even a banned author may delete their own messages.
     const unseen = message.user_id === caller.user?.id ? {} : await checkMayChange(server, caller, access)
     return { message: await deleteMessage(server, access, message.id, { hard }, deleter, unseen) }
   },
@@ -293,7 +293,7 @@ const translate = endpoint(
     status: 201,
   },
   async ({ caller, params, body }, server) => {
-    // What it says in another language all others read as well.
+    // All other readers get the translation, too.
     const reader = caller.server ? caller.user : namedUser(caller)
     const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
     return { message: await translateMessage(server, access, message, body.language, reader) }

@@ -2,7 +2,7 @@ import type { Batch } from '../../platform/database/batch.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
 import { updateMessage } from './message-store.ts'
 
-/** Writes what few messages have; gives the message as it is now. */
+/** Stores the extras of a message; returns the message as it is now. */
 export async function changeExtras(batch: Batch, row: MessageRow, extras: string | null): Promise<MessageRow> {
   const channel = batch.channel(row.app, row.cid)!
   const change = { extras_json: extras, updated_at: batch.nextTime(channel) }

@@ -12,7 +12,7 @@ import {
 } from '../../platform/database/filter-compiler.ts'
 import type { Micros } from '../../platform/micros.ts'
 
-/** What messages can be filtered and sorted by [messaging.md 8.1]. The message's row is `g`. */
+/** The fields messages can be filtered and sorted by [messaging.md 8.1]. The message's row is `g`. */
 export function messageEntity(dialect: Dialect, now: Micros): Entity {
   return {
     filterName: 'filter',

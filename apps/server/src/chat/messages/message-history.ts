@@ -13,7 +13,7 @@ import { isoOf, type Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { addVersion, findVersions, lastVersionOf } from './version-store.ts'
 
-/** Keeps what a message said before an edit; an edit that changes no content, such as a pin, leaves nothing. */
+/** Stores the version of a message before an edit; an edit that changes no content, such as a pin, stores none. */
 export async function keepVersion(
   db: Kysely<Tables>,
   was: MessageRow,
@@ -38,10 +38,10 @@ export async function keepVersion(
 }
 
 /**
- * What messages said before they were changed, newest version first unless sorted otherwise; what they say now is not
- * among it [messaging.md 5.5].
+ * Former versions of messages, newest first unless sorted otherwise; the present version is not among them
+ * [messaging.md 5.5].
  *
- * @throws ChatError InputError (4) — the filter says nothing
+ * @throws ChatError InputError (4) — the filter is empty
  */
 export async function queryMessageHistory(
   server: Server,
@@ -74,7 +74,7 @@ export async function queryMessageHistory(
   }
 }
 
-/** What versions can be filtered and sorted by; two fields have two names each. */
+/** The fields versions can be filtered and sorted by; two fields have two names each. */
 function versionEntity(dialect: Dialect): Entity {
   const id = { kind: 'text' as const, sql: sql.ref('v.message_id'), operators: operators.equality }
   const writer = { kind: 'text' as const, sql: sql.ref('v.written_by'), operators: operators.equality }

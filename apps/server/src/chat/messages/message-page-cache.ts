@@ -1,23 +1,23 @@
 import type { ChannelRow, MessageRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 
-/** Characters kept in all, and as many bytes of what was sent; of a server that nobody talks to, none. */
+/** The most characters cached in all, and as many bytes of sent pages; a server without requests uses none. */
 const CHARS_CACHED = 24 * 1024 * 1024
-/** What a page, the rest of a plain message, and a row weigh besides, counted as characters. */
+/** The overhead of a page, a plain message and a row, counted as characters. */
 const PAGE_CHARS = 300
 const MESSAGE_CHARS = 300
 const ROW_CHARS = 1_500
 
-/** A message that says the same to everybody: its JSON, but for the face of its author. */
+/** A message that is the same for every reader: its JSON without the user summary of its author. */
 export interface PlainMessage extends Pick<MessageRow, 'id' | 'cid' | 'user_id' | 'parent_id' | 'created_at'> {
   /** The object without `user`. */
   json: string
 }
 
-/** A message of a channel's newest page; one that is not plain is kept as it is stored. */
+/** A message of a channel's newest page; one that is not plain is cached as its row. */
 export type CachedMessage = PlainMessage | MessageRow
 
-/** The newest messages of a channel, oldest first; undefined where not everybody sees the same ones. */
+/** The newest messages of a channel, oldest first; undefined if readers see different ones. */
 type Page = readonly CachedMessage[] | undefined
 
 interface Kept {
@@ -29,11 +29,11 @@ interface Kept {
 }
 
 /**
- * The newest messages of the channels listed last, by channel: lists are asked for far more often than somebody speaks.
+ * The newest messages of recently listed channels, by channel: clients list channels far more often than users post.
  *
- * Whatever changes a message is an event of its channel, so a page is good as long as the number and the time of the
- * newest event are those it was read at. The channel's row, read afresh for each answer, has them; so nobody has to be
- * told to forget, neither here nor on other nodes. What belongs to one reader is never kept.
+ * Every change of a message is an event of its channel, so a page is valid while the sequence number and the time of
+ * the newest event are those it was read at. The channel's row, read again for each answer, has both, so no node needs
+ * to be told to invalidate a page. Data of a single reader is never cached.
  */
 export class MessagePageCache {
   #pages = new Map<string, Kept>()
@@ -43,18 +43,18 @@ export class MessagePageCache {
     this.#limit = limit
   }
 
-  /** @returns the page as it is now, of at least as many messages as asked for; nothing where it is not known */
+  /** @returns the valid page, read with at least this limit; undefined if there is none */
   get({ app, cid, seq, event_at }: ChannelRow, limit: number): { messages: Page } | undefined {
     const key = `${app}|${cid}`
     const kept = this.#pages.get(key)
     if (!kept || kept.seq !== seq || kept.eventAt !== event_at || kept.limit < limit) return undefined
-    // What was asked for last is forgotten last.
+    // The page used last is evicted last.
     this.#pages.delete(key)
     this.#pages.set(key, kept)
     return kept
   }
 
-  /** @param channel as it was before its messages were read: they may be newer than it says, and never older */
+  /** @param channel as it was before its messages were read: the messages may be newer than it, but never older */
   put({ app, cid, seq, event_at }: ChannelRow, limit: number, messages: Page) {
     const key = `${app}|${cid}`
     this.#forget(key)
@@ -87,7 +87,7 @@ export function isPlain(message: CachedMessage): message is PlainMessage {
   return 'json' in message
 }
 
-/** Whether nobody but its author has a face in it, and every reader sees it in the same way at any time. */
+/** Whether it shows no user summary but its author's, and is the same for every reader at any time. */
 export function canBePlain(row: MessageRow): boolean {
   return (
     row.reaction_groups_json === null &&

@@ -1,4 +1,4 @@
-/** Who sees a message: everybody in its channel, or only some. */
+/** The recipients of a message: all users in its channel, or only some. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { inputError } from '../../platform/chat-error.ts'
 import { listHolds } from '../../platform/database/list-holds.ts'
@@ -8,62 +8,62 @@ import type { Server } from '../../server.ts'
 import { type Access, accessWith } from '../channels/channel-access.ts'
 import { staffOf } from '../members/staff.ts'
 
-/** Whoever has it sees every message of restricted visibility in the channel. */
+/** The permission to see every message of restricted visibility in the channel. */
 const READ_RESTRICTED = 'read-restricted-visibility-message'
 
-/** Whose restricted messages somebody sees: the own ones and those meant for them, or, for null, all. */
+/** The user whose own and received restricted messages the caller sees; null if the caller sees all. */
 export function restrictedFor({ can, user }: Access): string | null {
   return can(READ_RESTRICTED) ? null : (user?.id ?? '')
 }
 
 /**
- * Whom a message is meant for besides its author. Where nobody is left it names the author alone: an empty list says that
- * it is open to all [MSG-44].
+ * The users a message is restricted to besides its author. If none are left, the list names only the author: an empty
+ * list would open the message to all [MSG-44].
  */
 export function restrictedTo(named: readonly string[], authorId: string): string {
   const others = [...new Set(named)].filter((id) => id !== authorId)
   return JSON.stringify(others.length > 0 ? others : [authorId])
 }
 
-/** Whether a message is open to all, or meant for this user. */
+/** Whether a message is unrestricted, written by this user, or restricted to this user among others. */
 export function isMeantFor({ restricted_json, user_id }: MessageRow, userId: string | undefined): boolean {
   if (restricted_json === null || user_id === userId) return true
   return userId !== undefined && (JSON.parse(restricted_json) as string[]).includes(userId)
 }
 
-/** The same as a condition on the table of messages, or on what it is called in a query. */
+/** The same as an SQL condition on the table of messages, or on its alias in a query. */
 export function meantFor(userId: string, table = 'messages'): RawBuilder<boolean> {
   const list = `${table}.restricted_json`
   return sql<boolean>`(${sql.ref(list)} is null or ${sql.ref(`${table}.user_id`)} = ${userId}
     or ${listHolds(list, sql`cast(${userId} as text)`)})`
 }
 
-/** Whether this user did not delete the message for themselves alone; the same table as above. */
+/** Whether this user did not delete the message only for themselves; `table` as in `meantFor`. */
 export function keptBy(userId: string, table = 'messages'): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from deleted_for_me x where x.app = ${sql.ref(`${table}.app`)}
     and x.user_id = ${userId} and x.message_id = ${sql.ref(`${table}.id`)})`
 }
 
-/** Whether everybody in the channel sees it. */
+/** Whether all users in the channel see it. */
 export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
   return !shadowed && audience_json === null
 }
 
-/** Who hears of a message that is posted: whoever sees it. */
+/** The recipients of a new message: all users who see it. */
 export function messageRecipients(row: MessageRow): Pick<Publication, 'only' | 'about'> {
   const { shadowed, user_id, audience_json, created_at: about } = row
   if (shadowed) return { about, only: [user_id] }
   return audience_json === null ? { about } : { about, only: JSON.parse(audience_json) }
 }
 
-/** For whom a message can be unread. */
+/** The users for whom a message can be unread. */
 export function countedBy({ audience_json }: MessageRow): { among?: readonly string[] } {
   return audience_json === null ? {} : { among: JSON.parse(audience_json) }
 }
 
-/** Whether the copy of a quoted message may stand in the message that quotes it, as this viewer reads it. */
+/** Whether this viewer may see the quoted message inside the message that quotes it. */
 export function showsQuote(row: MessageRow, quoted: MessageRow, viewerId: string | undefined): boolean {
-  // A shadowed message that quotes another one reaches only their author.
+  // A shadowed message that quotes a shadowed one reaches only the author of both.
   if (quoted.shadowed && !row.shadowed) return viewerId === quoted.user_id
   if (quoted.audience_json === null) return true
   if (viewerId !== undefined && isMeantFor(quoted, viewerId)) return true
@@ -73,9 +73,10 @@ export function showsQuote(row: MessageRow, quoted: MessageRow, viewerId: string
 }
 
 /**
- * Who hears of a restricted message that is posted now: its author, those it is meant for, and who may read all.
+ * The recipients of a restricted message that is posted now: its author, the users it is restricted to, and the users
+ * who may read all restricted messages.
  *
- * @param watching  who watches the channel, on whichever node
+ * @param watching  the users who watch the channel, on any node
  */
 export async function audienceOf(
   server: Server,
@@ -88,9 +89,9 @@ export async function audienceOf(
 }
 
 /**
- * Who hears of what becomes of messages: whoever sees them now. One that is not for all those hear it is meant for, and
- * who may read all: not who might when it was posted, and was sent away or has another role since. One query for each
- * channel with such messages.
+ * The recipients of later events about messages: all users who see them now. For a restricted message these are its
+ * author, the users it is restricted to, and the users who may read all: not users who could when it was posted, but
+ * have since been removed or have another role. One query for each channel with such messages.
  */
 export function recipientsNow(server: Server, db: Kysely<Tables>) {
   const staffs = new Map<string, Promise<Map<string, MemberRow>>>()
@@ -119,13 +120,13 @@ async function audienceAmong(
   return [...new Set([user_id, ...JSON.parse(restricted_json ?? '[]'), ...readers.map(({ id }) => id)])]
 }
 
-/** @throws ChatError InputError (4) — what is pinned is shown to all, and this is not for all */
+/** @throws ChatError InputError (4) — a pin is shown to all users, and this message is restricted */
 export function checkPin({ restricted_json, pinned_at }: MessageRow) {
   if (restricted_json !== null && pinned_at !== null)
     throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
 }
 
-/** A reply is seen by nobody who does not see what it replies to. */
+/** Restricts a reply to users who also see its parent. */
 export function withinParent(reply: MessageRow, parent: MessageRow) {
   if (parent.restricted_json === null || parent.audience_json === null) return
   const meant = new Set<string>([parent.user_id, ...JSON.parse(parent.restricted_json)])
