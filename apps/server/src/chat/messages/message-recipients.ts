@@ -11,7 +11,7 @@ import { staffOf } from '../members/staff.ts'
 /** The permission to see every message of restricted visibility in the channel. */
 const READ_RESTRICTED = 'read-restricted-visibility-message'
 
-/** The user whose own and received restricted messages the caller sees; null if the caller sees all. */
+/** The caller's id: the caller sees restricted messages they sent or received; null if the caller sees all. */
 export function restrictedFor({ can, user }: Access): string | null {
   return can(READ_RESTRICTED) ? null : (user?.id ?? '')
 }

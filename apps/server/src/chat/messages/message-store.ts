@@ -8,22 +8,22 @@ import { keptBy, meantFor } from './message-recipients.ts'
 
 type Db = Kysely<Tables>
 
-/** Where some of a user's messages were let out only later, of so many it is looked at when they were sent. */
+/** How many of a user's messages `lastPostOf` compares by sending time, if some were released only later. */
 const POSTS_LOOKED_AT = 100
 
-/** Which messages a reader can see in a channel: nothing from before these times. */
+/** Which messages of a channel a reader can see. */
 export interface Horizon {
-  /** Messages before this are gone; one exactly as old stays. */
+  /** Messages before this time are gone; a message of exactly this time stays. */
   truncatedAt: Micros | null
-  /** Messages up to this are hidden from the reader. */
+  /** Messages up to and including this time are hidden from the reader. */
   hideBefore: Micros | null
-  /** Whose shadowed messages the reader sees: the own, or, where it is null, all. */
+  /** The reader's id: the reader sees only their own shadowed messages; null if the reader sees all. */
   shadowsOf: string | null
-  /** Whose restricted messages the reader sees: the own and those meant for them, or, where it is null, all. */
+  /** The reader's id: the reader sees restricted messages they sent or received; null if the reader sees all. */
   restrictedFor: string | null
 }
 
-/** A page lies before, after, or around a moment; without one it is the newest. */
+/** A page before or after a time, or between two; without either, the newest page. */
 export interface Page {
   limit: number
   before?: { at: Micros; inclusive: boolean }
@@ -46,7 +46,7 @@ export async function messagesByIds(
   return rows
 }
 
-/** Messages shown in the channel, oldest first; a page after a moment is the oldest after it, any other the newest. */
+/** Messages shown in the channel, oldest first: the oldest ones after `page.after` if set, else the newest ones. */
 export function channelPage(db: Db, app: string, cid: string, page: Page, horizon: Horizon): Promise<MessageRow[]> {
   return pageOf(db, sql`app = ${app} and cid = ${cid} and (parent_id is null or show_in_channel = 1)`, page, horizon)
 }
@@ -70,7 +70,7 @@ async function pageOf(db: Db, where: RawBuilder<unknown>, page: Page, horizon: H
   return forward ? rows : rows.reverse()
 }
 
-/** @param table  what messages are called in the query */
+/** @param table  the alias of the messages table in the query */
 function within(
   { before, after }: Page,
   { truncatedAt, hideBefore, shadowsOf, restrictedFor }: Horizon,
@@ -93,8 +93,8 @@ function within(
 /**
  * The newest messages of each channel as one reader sees them, oldest first; one statement for all.
  *
- * @param since         where the history that the reader may see begins, by cid
- * @param unrestricted  the channels in which that reader sees restricted messages whoever they are meant for
+ * @param since         since when the reader may see the history, by cid
+ * @param unrestricted  the channels in which the reader sees all restricted messages
  */
 export async function newestMessages(
   db: Db,
@@ -115,7 +115,7 @@ export async function newestMessages(
   return rows.sort((a, b) => a.created_at - b.created_at)
 }
 
-/** The app's server is shown everything. */
+/** The condition for what a reader sees; the app's server, an undefined reader, sees everything. */
 function shownTo(dialect: Dialect, readerId: string | undefined, unrestricted: readonly string[]) {
   if (readerId === undefined) return sql``
   const seesAll = unrestricted.length > 0 ? sql`or cid ${dialect.among(unrestricted, 'text')}` : sql``
@@ -126,11 +126,11 @@ function notShadowedFor(readerId: string) {
   return sql`(shadowed = 0 or user_id = ${readerId})`
 }
 
-/** What somebody may have to be reminded of: neither replies in threads nor what counts for nobody. */
+/** Messages that may need an unread reminder: countable, not deleted, and shown in the channel. */
 const remindable = sql`counted = 1 and deleted_at is null and type in ('regular', 'system')
   and (parent_id is null or show_in_channel = 1)`
 
-/** What was said in these channels after a moment and up to another one, for all or for some. */
+/** The remindable messages of these channels after one time and up to another, restricted ones included. */
 export async function remindableBetween(
   db: Db,
   dialect: Dialect,
@@ -144,7 +144,7 @@ export async function remindableBetween(
   return rows
 }
 
-/** The newest messages of each channel after an ordinal, for all or for some; one statement for all. */
+/** The newest remindable messages of each channel after an ordinal, restricted ones included; one statement for all. */
 export async function newestRemindable(
   db: Db,
   dialect: Dialect,
@@ -206,7 +206,7 @@ export async function newestPins(
   return rows.sort((a, b) => (a.pinned_at ?? 0) - (b.pinned_at ?? 0))
 }
 
-/** The messages of a channel that a filter on the row `g` matches; a page lies before or after a moment of pinning. */
+/** The pinned messages of a channel that match a filter on the row `g`; a page lies before or after a pinning time. */
 export async function findPins(
   db: Db,
   { app, cid }: ChannelRow,
@@ -226,7 +226,7 @@ export async function findPins(
   return rows
 }
 
-/** The oldest reply of a message that can be unread for a user, who may have written many before; mutes aside. */
+/** The oldest reply of a message that can be unread for a user, however many own ones come before; ignores mutes. */
 export function oldestReplyOfOthers(
   db: Db,
   app: string,
@@ -249,7 +249,7 @@ export function oldestReplyOfOthers(
     .executeTakeFirst()
 }
 
-/** When the user last sent what was posted in the channel, not looking back further than `since`. */
+/** When the user last sent one of the messages posted to the channel after `since`. */
 export async function lastPostOf(
   db: Db,
   app: string,
@@ -270,12 +270,12 @@ export async function lastPostOf(
       .execute()
   const [last] = await newest(1)
   if (!last || sentAt(last) === last.created_at) return last?.created_at
-  // It was let out only later: another one may have been sent after it.
+  // It was released only later, so another message may have been sent after it.
   const latest = Math.max(...(await newest(POSTS_LOOKED_AT)).map(sentAt))
   return latest > since ? latest : undefined
 }
 
-/** The newest channel message up to a moment, with its ordinal. */
+/** The newest channel message up to a time. */
 export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promise<MessageRow | undefined> {
   return db
     .selectFrom('messages')
@@ -289,7 +289,7 @@ export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promis
     .executeTakeFirst()
 }
 
-/** When the newest of those messages was said among which one is shown, in its channel and in its thread; 0 for none. */
+/** When the newest message in the channel and in the thread of a message was posted; 0 if there is none. */
 export async function newestBeside(
   db: Db,
   { app, cid, parent_id }: Pick<MessageRow, 'app' | 'cid' | 'parent_id'>,
@@ -302,7 +302,7 @@ export async function newestBeside(
   return Math.max(rows[0]!.in_channel ?? 0, rows[0]!.in_thread ?? 0)
 }
 
-/** How many of a user's own countable messages lie after an ordinal; deleted ones left out. */
+/** The number of a user's own countable messages after an ordinal, without deleted ones. */
 export async function ownCountedAfter(
   db: Db,
   app: string,
@@ -323,7 +323,7 @@ export async function ownCountedAfter(
   return Number(count)
 }
 
-/** How many channel messages are newer than a moment, counting no further than `limit`. */
+/** The number of channel messages newer than a time, counting no further than `limit`. */
 export async function newerThan(db: Db, app: string, cid: string, at: Micros, limit: number): Promise<number> {
   const rows = await db
     .selectFrom('messages')
@@ -337,7 +337,7 @@ export async function newerThan(db: Db, app: string, cid: string, at: Micros, li
   return rows.length
 }
 
-/** How many messages a channel's history has from one moment until another. */
+/** The number of messages in a channel's history from one time until another. */
 export async function countBetween(db: Db, app: string, cid: string, from: Micros, before: Micros): Promise<number> {
   const { count } = await db
     .selectFrom('messages')
@@ -353,7 +353,7 @@ export async function countBetween(db: Db, app: string, cid: string, from: Micro
   return Number(count)
 }
 
-/** The ordinal of the newest message of a channel from before a moment; 0 when there is none. */
+/** The ordinal of the newest message of a channel before a time; 0 if there is none. */
 export async function ordinalBefore(db: Db, app: string, cid: string, before: Micros): Promise<number> {
   const row = await db
     .selectFrom('messages')
@@ -373,11 +373,11 @@ export async function updateMessage(db: Db, app: string, id: string, change: Par
 }
 
 /**
- * Somebody is among those who see all messages of restricted visibility in a channel, or no more among them. Written
- * with functions that both databases know: the lists name their author besides, and ids have no letters that JSON
- * writes differently.
+ * Adds a user to the audience of all messages of restricted visibility in a channel, or removes them from it. Uses
+ * only functions that both databases have: each list also names the author, and ids have no characters that JSON
+ * escapes.
  *
- * @returns whether there were any
+ * @returns whether any message changed
  */
 export async function setAudience(
   db: Db,
@@ -398,7 +398,7 @@ export async function setAudience(
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** These users as members of the channels that have messages of restricted visibility. */
+/** The memberships of these users in channels that have messages of restricted visibility. */
 export async function placesOfRestricted(
   db: Db,
   dialect: Dialect,
@@ -412,8 +412,8 @@ export async function placesOfRestricted(
 }
 
 /**
- * Where a poll is shown, newest first: in each channel the newest message for all, the newest of a shadowed author, all
- * that are for some alone, and the one that is named. Whoever is shown the poll there is shown one of these.
+ * The messages that show a poll, newest first: in each channel the newest unrestricted one, the newest shadowed one,
+ * all restricted ones, and the given one. A user who sees the poll in the channel sees it in one of these.
  */
 export async function messagesByPoll(
   db: Db,
@@ -430,7 +430,7 @@ export async function messagesByPoll(
   return rows
 }
 
-/** Which of these polls some message of these channels shows, and when the newest of them was said. */
+/** Which of these polls the messages of these channels show, and when the newest such message was posted. */
 export async function pollsAmongMessages(
   db: Db,
   dialect: Dialect,
@@ -447,17 +447,17 @@ export async function pollsAmongMessages(
   return rows
 }
 
-/** The poll is gone: no message shows it any more. */
+/** Removes a deleted poll from all messages. */
 export async function forgetPoll(db: Db, app: string, pollId: string) {
   await db.updateTable('messages').set({ poll_id: null }).where('app', '=', app).where('poll_id', '=', pollId).execute()
 }
 
-/** Takes a message out of its place, and leaves what hangs on it, for it comes back in another place. */
+/** Removes only the row of a message, without its reactions and replies, so that it can be inserted elsewhere. */
 export async function removeRow(db: Db, app: string, id: string) {
   await db.deleteFrom('messages').where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** Removes a message, its reactions, its replies and theirs; gives those of the replies that the channel showed. */
+/** Removes messages, their replies, and the reactions to both; returns the replies that the channel showed. */
 export async function eraseMessages(
   db: Db,
   dialect: Dialect,
@@ -471,7 +471,7 @@ export async function eraseMessages(
   for (const table of ['reactions', 'message_versions'])
     await sql`delete from ${sql.table(table)} where app = ${app} and (message_id ${among}
       or message_id in (${replies}))`.execute(db)
-  // Of those it showed it is still asked who deleted them for themselves: for these they count no more already.
+  // The replies shown in the channel still need these rows: they no longer count for users who deleted them already.
   await sql`delete from deleted_for_me where app = ${app} and message_id in (${replies}
     and show_in_channel = 0)`.execute(db)
   await sql`delete from messages where app = ${app} and (id ${among} or parent_id ${among})`.execute(db)
@@ -479,10 +479,10 @@ export async function eraseMessages(
 }
 
 /**
- * Erases some of what was said in a channel before a time, with its reactions; replies before what they hang on. What
- * the channel has shown since then stays, whatever it replies to.
+ * Erases some of a channel's messages from before a time, with their reactions; replies go before their parents.
+ * Replies shown in the channel since that time stay, even without their parents.
  *
- * @returns how many messages went; 0 when there are none left
+ * @returns the number of erased messages; 0 if none are left
  */
 export async function eraseMessagesPage(
   db: Db,
@@ -512,13 +512,13 @@ export async function eraseMessagesPage(
   return ids.length
 }
 
-/** A place in what a user wrote, in the order of channels and times. */
+/** A position in a user's messages, ordered by channel and time. */
 export interface AuthorPlace {
   cid: string
   at: Micros
 }
 
-/** What a user wrote after a place, deleted messages included; in one channel alone where one is named. */
+/** A user's messages after a position, deleted ones included; only in one channel if one is given. */
 export async function messagesOfAuthor(
   db: Db,
   app: string,
@@ -533,7 +533,7 @@ export async function messagesOfAuthor(
   return rows
 }
 
-/** Marks those of the messages as deleted that are not; gives them as they were. */
+/** Marks the messages as deleted that are not yet; returns these as they were before. */
 export async function markDeleted(
   db: Db,
   dialect: Dialect,
@@ -546,10 +546,10 @@ export async function markDeleted(
   return rows
 }
 
-/** The type of a deleted message that has lost its content, as everybody reads that of any deleted one. */
+/** The stored type of a deleted message without content; on the wire every deleted message has this type. */
 export const PRUNED = 'deleted'
 
-/** Leaves only the bare rows of messages: no words, no reactions, no mentions. They do not come back. */
+/** Removes text, reactions and mentions of messages and leaves the bare rows. This cannot be undone. */
 export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   const among = dialect.among(ids, 'text')
   await sql`update messages set type = ${PRUNED}, text = '', attachments_json = null, mentions_json = null,
@@ -560,7 +560,7 @@ export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: 
   await sql`delete from message_versions where app = ${app} and message_id ${among}`.execute(db)
 }
 
-/** Brings back the messages of a user that were deleted at one moment and still say something; gives them. */
+/** Restores the messages that were deleted at one time and still have content; returns them. */
 export async function unmarkDeleted(
   db: Db,
   dialect: Dialect,

@@ -8,24 +8,24 @@ import type { UserSummaries } from '../users/user-summaries.ts'
 import type { Kept } from './extras.ts'
 import { htmlOf } from './html.ts'
 
-/** What a message shows besides its own row. */
+/** What a message shows besides the fields of its row. */
 export interface Surroundings {
   userSummaries: UserSummaries
   now: Micros
-  /** Its author's membership, where there is one. */
+  /** Its author's membership, if any. */
   member?: MemberRow | undefined
-  /** Who reads it: nobody learns that the own messages are shadowed. */
+  /** The reader; authors do not learn that their own messages are shadowed. */
   viewerId: string | undefined
   quoted?: MessageRow | undefined
-  /** The polls that the message and the quoted one may show, by id. */
+  /** The polls that the message and the quoted message may show, by id. */
   polls?: ReadonlyMap<string, Poll> | undefined
-  /** What the viewer deleted for themselves alone, and when. */
+  /** The messages the viewer deleted only for themselves, and when. */
   gone?: ReadonlyMap<string, Micros> | undefined
-  /** The words of soft-deleted messages are shown. */
+  /** Shows the content of soft-deleted messages. */
   showDeleted?: boolean
 }
 
-/** A message as it is read; a soft-deleted one keeps id, author and times and shows no content [MSG-36]. */
+/** A message as clients get it; a soft-deleted one keeps id, author and times, without content [MSG-36]. */
 export function messageWire(row: MessageRow, around: Surroundings): Message {
   const message: Message = bareWire(row, around)
   if (around.member && around.member.status !== 'rejected')
@@ -37,12 +37,12 @@ export function messageWire(row: MessageRow, around: Surroundings): Message {
   return message
 }
 
-/** In whose eyes an event shows a message: in nobody's, but a shadowed one is for its author alone. */
+/** The viewer an event shows a message to: the author of a shadowed message, undefined for any other. */
 export function eventViewerOf(row: MessageRow): string | undefined {
   return row.shadowed ? row.user_id : undefined
 }
 
-/** Where the author of a message is or was. */
+/** The location that a message shares, present or past; undefined if it shares none. */
 export function locationIn({ extras_json, cid, id, user_id, created_at }: MessageRow): SharedLocation | undefined {
   const shared = extras_json === null ? undefined : (JSON.parse(extras_json) as MessageExtras).shared_location
   if (!shared) return undefined
@@ -50,12 +50,12 @@ export function locationIn({ extras_json, cid, id, user_id, created_at }: Messag
   return { channel_cid: cid, message_id: id, user_id, created_at: at, updated_at: at, ...shared }
 }
 
-/** The ids of the polls that messages show; deleted ones show none. */
+/** The ids of the polls that messages show; deleted messages show none. */
 export function pollsIn(rows: readonly MessageRow[]): string[] {
   return rows.flatMap(({ poll_id, deleted_at }) => (poll_id !== null && deleted_at === null ? [poll_id] : []))
 }
 
-/** The same message with its polls, and those it quotes, as somebody else reads them. */
+/** The same message with its poll, and that of the quoted message, as another user reads them. */
 export function withPolls(message: Message, read: (poll: Poll) => Poll): Message {
   const { poll, quoted_message: quoted } = message
   if (!poll && !quoted?.poll) return message
@@ -66,7 +66,7 @@ export function withPolls(message: Message, read: (poll: Poll) => Poll): Message
   }
 }
 
-/** The ids of all users a row mentions in one way or another. */
+/** The ids of all users a row refers to. */
 export function usersIn({ user_id, mentions_json, thread_participants_json, pinned_by }: MessageRow): string[] {
   const ids = [user_id]
   if (mentions_json !== null) ids.push(...JSON.parse(mentions_json))

@@ -7,10 +7,10 @@ import { isWithin, sightOf } from './message-access.ts'
 import { messagesByIds } from './message-store.ts'
 
 /**
- * Messages as events would show them to a reader at this moment, by id; those that are gone, or that the reader does not
- * see, are left out.
+ * Messages as an event would show them to a reader now, by id; messages that are deleted for good, or that the reader
+ * cannot see, are left out.
  *
- * @param open  what the reader may do, by cid, in the channels that count
+ * @param open  the reader's access, by cid; messages of other channels are left out
  */
 export async function messagesNow(
   server: Server,

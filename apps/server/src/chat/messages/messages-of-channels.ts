@@ -1,4 +1,4 @@
-/** What a channel answer shows of its messages. */
+/** The messages in the answer for a channel. */
 
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
@@ -15,21 +15,21 @@ import { type CachedMessage, canBePlain, isForAll, isPlain, type PlainMessage } 
 import { countBetween, messagesByIds, newestMessages, newestPins, ordinalBefore } from './message-store.ts'
 import { messageWire } from './message-wire.ts'
 
-/** Who looks at the messages of several channels. */
+/** The reader of the messages of several channels. */
 export interface Reader {
   /** Undefined for the app's server. */
   id: string | undefined
-  /** Where the history begins that the reader may see, for each of the channels. */
+  /** Since when the reader may see the history, by cid. */
   since: ReadonlyMap<string, Micros>
-  /** The channels in which the reader sees restricted messages whoever they are meant for. */
+  /** The channels in which the reader sees all restricted messages. */
   unrestricted: readonly string[]
-  /** The ids of messages that look different to this reader: with a draft, a reminder, or deleted for them. */
+  /** The ids of messages that are different for this reader: with a draft or reminder, or deleted for them. */
   own: ReadonlySet<string>
 }
 
 /** A channel's messages in an answer. */
 export interface MessagesShown {
-  /** Their JSON, as it stands between brackets. */
+  /** Their JSON, without the brackets of the array. */
   messages: Piece[]
   pinned: Message[]
 }
@@ -38,8 +38,8 @@ export interface MessagesShown {
  * The newest messages and pins of several channels as one reader sees them, by cid. The number of queries does
  * not grow with the channels.
  *
- * @param channels as they were read for this answer
- * @param pages    pages already read for single channels, in place of their newest messages
+ * @param channels the rows read for this answer
+ * @param pages    pages already read for some channels, in place of their newest messages
  */
 export async function messagesOfChannels(
   server: Server,
@@ -74,7 +74,7 @@ export async function messagesOfChannels(
     page.some(({ id }) => own.has(id))
       ? page.map((message) => (isPlain(message) && !own.has(message.id) ? textWith(userSummaries, message) : message))
       : runsOf(server, page, userSummaries)
-  // What is not there any more was deleted for good since the page was read.
+  // A missing message was deleted for good after the page was read.
   const piecesOf = (page: readonly CachedMessage[]) =>
     runsFor(page).flatMap((run) => (isPiece(run) ? run : (texts.get(run.id) ?? [])))
   return new Map(
@@ -82,7 +82,7 @@ export async function messagesOfChannels(
   )
 }
 
-/** How many messages the channel's history has from a moment on, or until another one. */
+/** The number of messages in the channel's history from one time on, or until another. */
 export function messagesBetween(
   { db }: Batch,
   { app, cid }: ChannelRow,
@@ -92,7 +92,7 @@ export function messagesBetween(
   return countBetween(db, app, cid, from, before)
 }
 
-/** The ordinal of the last countable message that was posted before a moment; 0 when there is none. */
+/** The ordinal of the last countable message posted before a time; 0 if there is none. */
 export function lastCountedBefore({ db }: Batch, { app, cid }: ChannelRow, before: Micros): Promise<number> {
   return ordinalBefore(db, app, cid, before)
 }
@@ -115,13 +115,13 @@ async function newestFor(
   return visible
 }
 
-/** What a reader may see of a page: the page itself where that is all of it, since its bytes may be there already. */
+/** The part of a page a reader may see: the page itself if that is all of it, since its bytes may be cached. */
 function partOf(page: readonly CachedMessage[], since: Micros, limit: number): readonly CachedMessage[] {
   const isAll = page.length <= limit && page.every((message) => message.created_at >= since)
   return isAll ? page : page.filter((message) => message.created_at >= since).slice(-limit)
 }
 
-/** The newest messages of each channel, oldest first; undefined where not everybody sees the same ones. */
+/** The newest messages of each channel, oldest first; undefined if readers see different ones. */
 async function newestPages(server: Server, app: string, channels: readonly ChannelRow[], limit: number) {
   const pages = new Map<string, readonly CachedMessage[] | undefined>()
   const unknown: ChannelRow[] = []
@@ -163,7 +163,7 @@ function plainOf(row: MessageRow, member: MemberRow | undefined, userSummaries: 
 type Run = Piece | CachedMessage
 
 interface SentPage {
-  /** Of the plain messages, in their order. */
+  /** The summaries of the plain messages' authors, in order. */
   userSummaries: readonly User[]
   runs: readonly Run[]
 }
@@ -171,8 +171,8 @@ interface SentPage {
 const sentPages = new WeakMap<readonly CachedMessage[], SentPage>()
 
 /**
- * A page in runs: plain messages that follow each other are bytes, made anew only when a face in the page changes, and
- * the others are themselves.
+ * A page in runs: consecutive plain messages are bytes, built again only when a user summary in the page changes;
+ * other messages stay rows.
  */
 function runsOf(server: Server, page: readonly CachedMessage[], userSummaries: UserSummaries): readonly Run[] {
   const plain = page.filter(isPlain)
@@ -188,7 +188,7 @@ function runsOf(server: Server, page: readonly CachedMessage[], userSummaries: U
   }
   for (const message of page) {
     const text = isPlain(message) && textWith(userSummaries, message)
-    // Addresses of files and pictures are changed in what leaves.
+    // File and image URLs are rewritten in each response, so messages with such URLs stay out of the shared bytes.
     if (text && server.files.staysAsItIs(text)) texts.push(text)
     else {
       endRun()
@@ -214,7 +214,7 @@ function textWith(userSummaries: UserSummaries, { user_id, json }: PlainMessage)
 
 const userSummaryTexts = new WeakMap<User, string>()
 
-/** A face stands in many messages, and is made anew only when its user changes. */
+/** The JSON of a user summary, which many messages share; built again only when the user changes. */
 function userSummaryText(userSummary: User): string {
   let text = userSummaryTexts.get(userSummary)
   if (text === undefined) {
