@@ -1,4 +1,4 @@
-/** What a thread shows of its messages. */
+/** The messages that a thread shows. */
 import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
@@ -33,7 +33,7 @@ export function messagesNamed(server: Server, app: string, ids: readonly string[
   return messagesByIds(server.database.read, server.database.dialect, app, ids)
 }
 
-/** The newest reply of a thread; undefined when none is left. */
+/** The newest reply of a thread; undefined if none is left. */
 export async function newestReply(db: Kysely<Tables>, app: string, id: string): Promise<MessageRow | undefined> {
   const everything = { truncatedAt: null, hideBefore: null, shadowsOf: '', restrictedFor: null }
   const [newest] = await repliesPage(db, app, id, { limit: 1 }, everything)

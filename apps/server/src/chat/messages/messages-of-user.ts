@@ -1,4 +1,4 @@
-/** What happens to all messages of one user at once: they are deleted, or come back. */
+/** Deletes or restores all messages of one user. */
 import type { Message } from '@parley/protocol/messages'
 import { holdPollsOf } from '../../features/polls/send-poll.ts'
 import type { Batch } from '../../platform/database/batch.ts'
@@ -31,14 +31,14 @@ import { announceReturns } from './undelete-message.ts'
 
 export type { AuthorPlace } from './message-store.ts'
 
-/** Messages one write changes: few enough that nobody waits for it. */
+/** Messages changed in one write: few enough not to delay other writes. */
 const PAGE = 100
-/** Messages that are read together. */
+/** Messages read in one query. */
 const EXPORT_PAGE = 500
 
 /**
- * What becomes of messages: `soft` they stay as tombstones, `pruning` as tombstones that have lost their content for
- * good, `hard` nothing is left.
+ * How messages are deleted: `soft` leaves tombstones, `pruning` leaves tombstones whose content is erased, `hard`
+ * leaves nothing.
  */
 export type Fate = 'soft' | 'pruning' | 'hard'
 
@@ -46,20 +46,20 @@ export interface Deletion {
   app: string
   userId: string
   fate: Fate
-  /** Written as the time of deletion, so that these messages, and no others, can come back. */
+  /** Stored as the time of deletion, so that exactly these messages can be restored. */
   at: number
-  /** In this channel alone. */
+  /** Deletes only in this channel. */
   cid?: string | undefined
 }
 
 type Save = (batch: Batch, next: AuthorPlace | undefined) => Promise<void>
 
 /**
- * Deletes a page of what a user wrote before the deletion. Each channel hears `user.messages.deleted`, and nobody
- * counts any longer what is gone [USR-16].
+ * Deletes a page of a user's messages from before the deletion. Publishes `user.messages.deleted` to each channel and
+ * removes the messages from all unread counts [USR-16].
  *
- * @param save keeps where the next page begins, with the writes of this one
- * @returns where the next page begins; undefined after the last
+ * @param save stores the position of the next page in the same write
+ * @returns the position of the next page; undefined after the last one
  */
 export async function deletePageOf(
   server: Server,
@@ -94,8 +94,8 @@ export async function deletePageOf(
 }
 
 /**
- * Has all of it deleted, after the answer. When it is deleted everywhere, its author hears so at once: in each channel
- * only those hear who watch it, or who count less.
+ * Begins the task that deletes the messages, after the answer. A deletion in all channels is published to the author
+ * at once: the events of the channels reach only watchers and members whose unread count changes.
  */
 export async function beginDeleting(server: Server, batch: Batch, author: UserRow, deletion: Omit<Deletion, 'userId'>) {
   const { app, fate, at, cid } = deletion
@@ -111,7 +111,7 @@ export async function beginDeleting(server: Server, batch: Batch, author: UserRo
   batch.publishToUsers({ app, personal: [{ users: [author.id], body }] })
 }
 
-/** Deletes all of it, page by page. */
+/** Deletes the messages page by page. */
 export const deletingMessages: TaskKind<Deletion, { next: AuthorPlace | undefined }> = {
   name: 'delete-messages',
   async run(server, task) {
@@ -122,21 +122,21 @@ export const deletingMessages: TaskKind<Deletion, { next: AuthorPlace | undefine
   },
 }
 
-/** Nothing is left of a user's messages; others' replies go with them, and those shown in the channel are told of. */
+/** Erases messages of a user and all their replies; publishes the deletion of replies shown in the channel. */
 async function erase(server: Server, batch: Batch, channel: ChannelRow, rows: readonly MessageRow[]) {
   const ids = rows.map((row) => row.id)
   const shownReplies = await eraseMessages(batch.db, batch.dialect, channel.app, ids)
   await dropThreads(batch, rows)
   for (const reply of shownReplies) {
     const end = { ...reply, deleted_at: reply.deleted_at ?? channel.event_at }
-    // The author's own of this page were told of together.
+    // `user.messages.deleted` covers the author's own replies on this page.
     if (reply.user_id !== rows[0]?.user_id || reply.deleted_at === null)
       await announceDeletion(server, batch, channel, reply, end, { hard: true }, undefined)
   }
   await dropDeletedForMe(batch.db, batch.dialect, channel.app, [...ids, ...shownReplies.map((reply) => reply.id)])
 }
 
-/** Brings back a page of what was deleted at one moment, unless the channel's history was emptied since. */
+/** Restores a page of the messages deleted at one time, unless the channel was truncated since. */
 export function restorePageOf(
   server: Server,
   { app, userId, at }: Pick<Deletion, 'app' | 'userId' | 'at'>,
@@ -153,7 +153,7 @@ export function restorePageOf(
   })
 }
 
-/** All that a user wrote, page by page, as the app's server reads it. */
+/** All messages of a user, page by page, as the app's server reads them. */
 export async function* messagesOfUser(server: Server, app: string, userId: string): AsyncGenerator<Message[]> {
   const until = server.clock.micros()
   for (let after: AuthorPlace | undefined; ; ) {
@@ -178,7 +178,7 @@ async function eachPage(
   const cids = [...new Set(rows.map((row) => row.cid))]
   await server.commit.write(app, cids, async (batch) => {
     await save(batch, next)
-    // As they are now: others may have changed, or deleted, some of them meanwhile.
+    // Reads the rows again: other writes may have changed or deleted some of them.
     const ids = rows.map((row) => row.id)
     const channels = Map.groupBy(await messagesByIds(batch.db, batch.dialect, app, ids), (row) => row.cid)
     for (const [inside, said] of channels) {
@@ -189,7 +189,7 @@ async function eachPage(
   return next
 }
 
-/** The reply counts of the messages that these replied to. */
+/** Updates the reply counts of the parents of these messages. */
 async function changeParents(
   server: Server,
   batch: Batch,
@@ -225,7 +225,7 @@ async function publish(
 ) {
   const at = batch.nextTime(channel)
   const userSummaries = await userSummariesOf(server, channel.app, [userId])
-  // Clients take the event's time for that of the deletion.
+  // Clients use the time of the event as the time of the deletion.
   const body = channelEvent(channel, 'user.messages.deleted', deletedAt, {
     user: userSummaries.of(userId),
     soft_delete: fate !== 'hard',
@@ -236,7 +236,7 @@ async function publish(
   batch.publish(channel, 'user.messages.deleted', {
     at,
     watchers: body,
-    // A badge elsewhere must not go on counting messages that are gone [READ-18].
+    // The badges of members who do not watch must stop counting deleted messages [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',
     ...(Object.keys(threads).length > 0 && { threads }),

@@ -6,9 +6,9 @@ import { composeMessages } from './compose-messages.ts'
 import { messagesByIds } from './message-store.ts'
 
 /**
- * The messages there are among these, as moderators see them, by id.
+ * Messages as moderators see them, by id; missing ones are left out.
  *
- * @param db the transaction, where they may have been written in it
+ * @param db the transaction, if it may have written them
  */
 export async function messagesShown(
   server: Server,

@@ -1,2 +1,2 @@
-/** Which messages show a poll: it can hang on several, in several channels. */
+/** The messages that show a poll: it can be in several messages, in several channels. */
 export { forgetPoll, messagesByPoll, pollsAmongMessages } from './message-store.ts'

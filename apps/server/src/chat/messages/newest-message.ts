@@ -2,7 +2,7 @@ import type { MessageRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { messageById, newestMessages } from './message-store.ts'
 
-/** A message for the app's server, who may see every one. */
+/** A message by id, for the app's server, which may see all messages. */
 export function messageIn(server: Server, app: string, id: string): Promise<MessageRow | undefined> {
   return messageById(server.database.read, app, id)
 }

@@ -6,8 +6,8 @@ import { isMeantFor } from './message-recipients.ts'
 import { messagesByIds } from './message-store.ts'
 
 /**
- * Which members may be notified of messages outside the app. It goes by what is stored now, and not by what an event
- * said: of a message that was deleted, truncated or hidden since, or is gone, nobody is [MSG-42]. Two queries, however
+ * Which members may be notified of messages outside the app. This depends on what is stored now, not on the content of
+ * an event: a message that was deleted, truncated or hidden since notifies no member [MSG-42]. Two queries, however
  * many messages there are.
  */
 export async function notifiedOf(

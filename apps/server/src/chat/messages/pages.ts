@@ -7,7 +7,7 @@ import type { Server } from '../../server.ts'
 import { isPlaceFor, isWithin, missing } from './message-access.ts'
 import { channelPage, type Horizon, messageById, type Page, repliesPage } from './message-store.ts'
 
-/** A run of messages: those of a channel, or the replies of one. */
+/** A sequence of messages that has pages: those of a channel, or the replies to a message. */
 export interface Run {
   app: string
   cid: string
@@ -15,11 +15,11 @@ export interface Run {
 }
 
 /**
- * One page, oldest first. A page around a moment always holds the message of that moment, is split evenly with
- * the older side first, and shifts at an end [MSG-12].
+ * One page, oldest first. A page around a time always includes the message of that time, is split evenly with the
+ * older side first, and shifts at an end [MSG-12].
  *
- * @throws ChatError InputError (4) — more than one position, or a time that is none
- * @throws ChatError DoesNotExistError (16) — no such message to start from, or the page around it would not hold it
+ * @throws ChatError InputError (4) — more than one position, or an invalid time
+ * @throws ChatError DoesNotExistError (16) — no such message to start from, or a page around it would not include it
  */
 export async function pageOf(
   server: Server,
@@ -75,7 +75,7 @@ async function positionOf(
   const given = positionNames.filter((name) => request[name] !== undefined)
   const [name] = given
   if (!name) return undefined
-  // A page of replies is asked for in the address, one of a channel among other things in the body.
+  // The position is a query parameter for a page of replies, and in `messages` of the body for one of a channel.
   const field = (name: string) => (run.parentId === undefined ? `messages.${name}` : name)
   if (given.length > 1) throw inputError(field(given[1]!), `give one of ${given.join(' and ')}`)
 
@@ -91,7 +91,7 @@ async function positionOf(
   return { at: message.created_at, ...positions[name] }
 }
 
-/** Whether some page of the run holds the message. */
+/** Whether some page of the run includes the message. */
 function isShownIn({ parentId }: Run, message: MessageRow, horizon: Horizon): boolean {
   const isInChannel = message.parent_id === null || message.show_in_channel === 1
   return (parentId === undefined ? isInChannel : message.parent_id === parentId) && isWithin(message, horizon)

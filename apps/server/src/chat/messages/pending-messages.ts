@@ -1,4 +1,4 @@
-/** Messages that wait for the app's server to let them out [messaging.md 5.2, administration.md 13.8]. */
+/** Pending messages, which wait until the app's server commits them [messaging.md 5.2, administration.md 13.8]. */
 
 import { splitCid } from '@parley/protocol/cid'
 import type { PendingMethod } from '@parley/protocol/hooks'
@@ -28,7 +28,7 @@ import type { Verdict } from './text-moderation.ts'
 
 export { dropPendingIn, lastPendingOf } from './pending-store.ts'
 
-/** Nobody let it out in time. */
+/** Deletes a pending message that was not committed in time. */
 export const pendingEnd: ScheduledJobKind = {
   name: 'pending message',
   async happen(server, batch, { app, id }) {
@@ -38,11 +38,12 @@ export const pendingEnd: ScheduledJobKind = {
 }
 
 /**
- * Keeps a checked message back: its author is answered, nobody is told, and nothing is counted or read.
+ * Stores a checked message as pending: only its author and the app's server get it, and no unread count or read
+ * position changes.
  *
  * @throws ChatError InputError (4) — the id exists already
  * @throws ChatError DoesNotExistError (16) — its channel was deleted meanwhile
- * @throws ChatError DoesNotExistError (16), MultipleNestingLevelError (21) — it cannot be a reply to that
+ * @throws ChatError DoesNotExistError (16), MultipleNestingLevelError (21) — its parent cannot have replies
  */
 export async function keepPending(
   server: Server,
@@ -93,18 +94,18 @@ export async function keepPending(
 
 interface PendingOptions extends Pick<PostOptions, 'first'> {
   metadata: Record<string, string> | undefined
-  /** What a rule found in it. */
+  /** The verdict of a moderation rule on it. */
   verdict: Verdict | undefined
   skipPush: boolean
 }
 
-/** @throws ChatError InputError (4) — some message has the id, be it one that waits */
+/** @throws ChatError InputError (4) — a message has the id, possibly a pending one */
 export async function checkUnknown(db: Kysely<Tables>, app: string, id: string) {
   await checkNew(db, app, id)
   if (await pendingById(db, app, id)) throw new ChatError('InputError', `a message with ID ${id} already exists`)
 }
 
-/** A waiting message that the caller may see: the author, and the app's server. */
+/** A pending message, if the caller may see it: the author and the app's server may. */
 export async function accessPending(
   server: Server,
   caller: Caller,
@@ -115,7 +116,7 @@ export async function accessPending(
   return { pending, access: await accessChannel(server, caller, splitCid(pending.cid), 'read-channel') }
 }
 
-/** The user's waiting messages in these channels, oldest first, by cid. */
+/** The user's pending messages in these channels, oldest first, by cid. */
 export async function pendingInChannels(
   server: Server,
   app: string,
@@ -128,7 +129,7 @@ export async function pendingInChannels(
   return Map.groupBy(messages, ({ message }) => message.cid)
 }
 
-/** Waiting messages as their authors see them. */
+/** Pending messages as their authors see them. */
 export async function composePending(
   server: Server,
   app: string,
@@ -142,10 +143,10 @@ export async function composePending(
 }
 
 /**
- * Lets a waiting message out, as if it were sent now: its author's read position moves only here, and only here do the
- * moderators hear of what a rule found in it, since they could do nothing about it before.
+ * Posts a pending message as if it were sent now. Only now does its author's read position move, and only now is it
+ * flagged for the moderators by its verdict: before, they could not have acted on it.
  *
- * @throws ChatError InputError (4) — it is not waiting any more; DoesNotExistError (16) — no such message
+ * @throws ChatError InputError (4) — it is no longer pending; DoesNotExistError (16) — no such message
  */
 export async function commitMessage(server: Server, caller: Caller, id: string): Promise<Message> {
   const app = caller.app.id
@@ -167,9 +168,9 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
     first: async (batch) => {
       const taken = await takePending(batch.db, app, id)
       if (!taken) throw notWaiting(id)
-      // A preview or a translation may have come since it was read.
+      // A preview or a translation may have been added since it was read.
       const held = rowOf(taken)
-      // Its author may write again as if it had been said at once [CHN-51].
+      // Slow mode counts from when it was sent, not from when it is committed [CHN-51].
       const extras_json = withExtras(held, { sent_at: taken.created_at })
       Object.assign(row, { attachments_json: held.attachments_json, extras_json })
       await cancel(batch, pendingEnd, row, id)
@@ -180,7 +181,7 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
   })
 }
 
-/** @throws ChatError InputError (4) — it is not waiting any more */
+/** @throws ChatError InputError (4) — it is no longer pending */
 export async function dropPending(
   server: Server,
   pending: PendingMessageRow,
@@ -194,7 +195,7 @@ export async function dropPending(
   })
 }
 
-/** Only the author ever saw it. */
+/** Publishes the deletion of a pending message to its author, the only user who saw it. */
 async function publishGone(
   server: Server,
   batch: Batch,
@@ -231,7 +232,7 @@ async function publishGone(
   return message!
 }
 
-/** The app's own server decides what becomes of a message that waits, so it is told of it [administration.md 13.8]. */
+/** Enqueues the webhook for the app's server, which commits or deletes a pending message [administration.md 13.8]. */
 function enqueuePendingCallback(
   server: Server,
   batch: Batch,

@@ -13,7 +13,7 @@ export function pendingById(db: Db, app: string, id: string): Promise<PendingMes
   return db.selectFrom('pending_messages').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-/** When the user last sent a message to the channel that still waits, not looking back further than `since`. */
+/** When the user last sent a message to the channel that is still pending, looking back to `since`. */
 export async function lastPendingOf(db: Db, app: string, cid: string, userId: string, since: Micros) {
   const row = await db
     .selectFrom('pending_messages')
@@ -28,7 +28,7 @@ export async function lastPendingOf(db: Db, app: string, cid: string, userId: st
   return row?.created_at
 }
 
-/** Changes a message that waits, if it still does, as far as there is something to change. */
+/** Changes a message if it is still pending and `change` returns something to change. */
 export async function changePending(
   db: Db,
   app: string,
@@ -47,17 +47,17 @@ export function rowOf({ row_json }: PendingMessageRow): MessageRow {
   return JSON.parse(row_json)
 }
 
-/** Takes it off the list; undefined when it is no longer there. */
+/** Removes a pending message and returns it; undefined if it is no longer there. */
 export function takePending(db: Db, app: string, id: string): Promise<PendingMessageRow | undefined> {
   return db.deleteFrom('pending_messages').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Nobody lets out what waits in a channel that is deleted. */
+/** Removes the pending messages of a deleted channel. */
 export async function dropPendingIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('pending_messages').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
-/** The newest messages of a user that wait in each of these channels, oldest first; one statement for all. */
+/** The newest pending messages of a user in each of these channels, oldest first; one statement for all. */
 export async function pendingOf(
   db: Db,
   dialect: Dialect,

@@ -4,7 +4,7 @@ import { cancel, type ScheduledJobKind, scheduleJob } from '../../platform/sched
 import { messageById, updateMessage } from './message-store.ts'
 import { publishUpdated } from './publish-updated.ts'
 
-/** A pin ends by itself at its time, and who watches is told [PIN-5]. */
+/** Unpins a message when its pin expires, and publishes `message.updated` to the watchers [PIN-5]. */
 export const pinEnd: ScheduledJobKind = {
   name: 'pin',
   async happen(server, batch, { app, cid, id, at: due }) {
@@ -17,7 +17,7 @@ export const pinEnd: ScheduledJobKind = {
   },
 }
 
-/** Sets when the pin of a message ends, after it was sent or changed. */
+/** Schedules or cancels the end of a message's pin, after the message was sent or changed. */
 export async function setPinEnd(batch: Batch, row: MessageRow, before: MessageRow | undefined) {
   const was = before?.pin_expires ?? null
   if (row.pin_expires === was) return

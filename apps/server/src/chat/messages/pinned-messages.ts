@@ -18,10 +18,10 @@ const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
 const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]
 
 /**
- * The pinned messages of a channel that a filter matches, newest pin first unless sorted otherwise [PIN-3, PIN-7]. A
- * page from a place lies next to it in the order of pinning [PIN-8].
+ * The pinned messages of a channel that match a filter, newest pin first unless sorted otherwise [PIN-3, PIN-7]. A
+ * page from a position lies next to it in the order of pinning [PIN-8].
  *
- * @throws ChatError DoesNotExistError (16) — no such message to start from, or the page around it would not hold it
+ * @throws ChatError DoesNotExistError (16) — no such message to start from, or a page around it would not include it
  */
 export async function pinnedMessages(
   server: Server,
@@ -48,7 +48,7 @@ export async function pinnedMessages(
   const { at, side, inclusive, id } = position
   const isByPlace = sort.length === 1 && sort[0]!.field === 'pinned_at'
   const inOrder = (oldToNew: MessageRow[]) => (isByPlace && sort[0]!.direction === 1 ? oldToNew : oldToNew.reverse())
-  // Next to the position lie the oldest of all that follow, and the newest of those before, however they are asked for.
+  // The page next to the position has the oldest of the later pins, or the newest of the earlier ones, in any order.
   if (side === 'after' && isByPlace)
     return compose(inOrder(await find({ limit, after: { at, inclusive } }, oldestFirst)))
   if (side === 'before' && isByPlace)
