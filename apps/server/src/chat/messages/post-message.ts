@@ -26,23 +26,23 @@ import { postReply } from './post-reply.ts'
 export interface PostOptions {
   /** The message it quotes. */
   quoted?: MessageRow | undefined
-  /** When it was said, where the app's server knows better. */
+  /** When it was sent, if the app's server sets another time than now. */
   givenTime?: string
   keepHidden?: boolean
-  /** Nobody is notified of it. */
+  /** Sends no push notifications. */
   skipPush?: boolean | undefined
-  /** Not its author posts it, who may be writing something else. */
+  /** Keeps the author's draft: the author is not the one who posts the message, and may be writing another. */
   keepDraft?: boolean
-  /** What is unread now in the threads of those for whom it changes that; `first` may fill it. */
+  /** The new unread thread totals of the users for whom it changes them; `first` may fill it. */
   threads?: Record<string, ThreadTotals>
-  /** Runs in the same write before anything else, and may refuse. */
+  /** Runs first in the same write, and may throw to refuse the message. */
   first?: (batch: Batch) => Promise<void>
 }
 
 /**
- * Gives a checked message its place in the channel and tells everybody; `access` is its author's. A message in a
- * channel is only appended, and costs no query of its own; a reply, one with a poll or not for all, or one that is
- * checked once more or says when it was said, is a write.
+ * Stores a checked message in its channel and publishes `message.new`; `access` is its author's. A plain channel
+ * message is only appended, without a query of its own. A reply, a restricted message, and one with a poll, a `first`
+ * check or a given time are a write.
  *
  * @throws ChatError InputError (4) — the id exists already; DoesNotExistError (16) — its poll was deleted meanwhile
  */
@@ -65,11 +65,11 @@ export async function postMessage(
   const pollIds = pollsIn(quoted ? [row, quoted] : [row])
   let polls: ReadonlyMap<string, Poll> = new Map()
   const post = (batch: Batch, about: object = {}, given?: Micros) => {
-    // Before the channel was there nobody was in it, and nobody has missed anything [READ-24].
+    // A message dated before the channel was created is unread for no member [READ-24].
     if (given !== undefined && given <= channel.created_at) row.counted = 0
     const now = place(batch, access, row, given)
     const around = { userSummaries, now: row.created_at, viewerId: author.id, polls, member: access.member }
-    // It may lie in what was truncated since it was looked at.
+    // The channel may have been truncated since the quoted message was read.
     const shown = quoted && quoted.created_at >= shownSince(now, access.member) ? quoted : undefined
     const message = withPolls(messageWire(row, { ...around, quoted: shown }), forEveryone)
     const heard =
@@ -89,7 +89,7 @@ export async function postMessage(
   const isAppended = isForAll && row.parent_id === null && !first && pollIds.length === 0 && givenTime === undefined
   if (isAppended) return server.commit.append(app, cid, row.id, post)
   const posted = await server.commit.write(app, [cid], async (batch) => {
-    // Of members as they are now: one may have been sent away, or have another role since.
+    // Reads the members again: one may have been removed, or have another role since.
     if (!isForAll) row.audience_json = JSON.stringify(await audienceOf(server, batch.db, channel, row, watching))
     await first?.(batch)
     await checkNew(batch.db, app, row.id)
@@ -103,8 +103,8 @@ export async function postMessage(
 }
 
 /**
- * A checked message that goes with a change of its channel: it is shown in the event of the change, and posted after
- * it in the same write.
+ * A checked message that accompanies a change of its channel: the event of the change includes it, and it is posted
+ * after that in the same write.
  */
 export async function messageWith(server: Server, access: Access, author: UserRow, row: MessageRow) {
   const userSummaries = await userSummariesOf(server, row.app, [
@@ -113,7 +113,7 @@ export async function messageWith(server: Server, access: Access, author: UserRo
     ...usersIn(row),
   ])
   return {
-    /** Gives it its place, as it is shown. */
+    /** Gives it its time and ordinal; returns it as clients get it. */
     async place(batch: Batch): Promise<Message> {
       await checkNew(batch.db, row.app, row.id)
       place(batch, access, row, undefined)
@@ -127,14 +127,14 @@ export async function messageWith(server: Server, access: Access, author: UserRo
   }
 }
 
-/** @throws ChatError InputError (4) — some message has the id; clients take it for their own that got through */
+/** @throws ChatError InputError (4) — a message has the id; clients conclude that their first attempt succeeded */
 export async function checkNew(db: Kysely<Tables>, app: string, id: string) {
   if (await isTaken(db, app, id)) throw new ChatError('InputError', `a message with ID ${id} already exists`)
 }
 
 /**
- * When the app's server says that a message was said. No two of a channel, or of a thread, have the same time, and one
- * that comes later lies after those before it: pages are asked for by times.
+ * The time that the app's server gives a message. Pages are queried by time, so no two messages of a channel or thread
+ * have the same time, and a later message has a later time.
  *
  * @throws ChatError InputError (4)
  */
@@ -151,7 +151,7 @@ async function checkTime(batch: Batch, access: Access, row: MessageRow, text: st
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
 function place(batch: Batch, { channel: known, config }: Access, row: MessageRow, given: Micros | undefined) {
   const channel = stillThere(batch, known)
-  // One time stands for all: what some do not see must not lift the channel in their lists.
+  // All members share one `last_message_at`: a message some cannot see must not move the channel up in their lists.
   const isForAll = !row.shadowed && row.restricted_json === null
   const movesChannel = isForAll && (row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs)
   const now = batch.nextTime(channel)

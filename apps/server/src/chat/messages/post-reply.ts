@@ -14,12 +14,12 @@ import { messageById, updateMessage } from './message-store.ts'
 import { publishUpdated } from './publish-updated.ts'
 
 /**
- * Posts a reply and brings its parent's count and participants up to date; `message.updated` of the parent
- * follows the reply's `message.new` [messaging.md 6.4].
+ * Posts a reply and updates its parent's reply count and participants; `message.updated` of the parent follows the
+ * reply's `message.new` [messaging.md 6.4].
  *
  * @throws ChatError DoesNotExistError (16) — no such parent in this channel
  * @throws ChatError MultipleNestingLevelError (21) — the parent is a reply itself [THR-28]
- * @throws ChatError InputError (4) — it is pinned, and what it replies to is not for all
+ * @throws ChatError InputError (4) — it is pinned, and its parent is restricted
  */
 export async function postReply(
   server: Server,
@@ -52,7 +52,7 @@ export async function postReply(
 }
 
 /**
- * The message that somebody replies to.
+ * The parent of a new reply.
  *
  * @throws ChatError DoesNotExistError (16) — no such message in this channel
  * @throws ChatError MultipleNestingLevelError (21) — it is a reply itself [THR-28]
@@ -66,7 +66,7 @@ export async function parentOf(db: Kysely<Tables>, access: Access, id: string): 
   return parent
 }
 
-/** A parent's reply counts changed: stores it and tells the watchers. */
+/** Stores changed reply counts of a parent and publishes `message.updated` to the watchers. */
 export async function changeParent(
   server: Server,
   batch: Batch,

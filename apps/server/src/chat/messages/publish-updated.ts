@@ -6,7 +6,7 @@ import { composeMessages } from './compose-messages.ts'
 import { recipientsNow } from './message-recipients.ts'
 import { eventViewerOf } from './message-wire.ts'
 
-/** Tells those who see a message what it is now. */
+/** Publishes `message.updated` to the message's recipients. */
 export async function publishUpdated(server: Server, batch: Batch, row: MessageRow) {
   const channel = batch.channel(row.app, row.cid)
   if (!channel) return

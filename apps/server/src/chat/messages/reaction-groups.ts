@@ -1,15 +1,15 @@
-/** A message keeps the sums of its reactions, so that a page of messages need not count them. */
+/** Each message stores the sums of its reactions, so that a page of messages need not count them. */
 import type { Kysely } from 'kysely'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 import { messageById, updateMessage } from './message-store.ts'
 
-/** The message as it stands in this transaction. */
+/** The message as stored in this transaction. */
 export function storedMessage(db: Kysely<Tables>, app: string, id: string): Promise<MessageRow | undefined> {
   return messageById(db, app, id)
 }
 
-/** @param groups `reaction_groups` by type; null when nobody reacts any more */
+/** @param groups `reaction_groups` by type; null when no reaction is left */
 export async function setReactionGroups(
   db: Kysely<Tables>,
   message: MessageRow,

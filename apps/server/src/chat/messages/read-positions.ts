@@ -1,4 +1,4 @@
-/** Where in a channel's messages a read position can lie. */
+/** The messages of a channel at which a read position can lie. */
 import type { Kysely } from 'kysely'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
@@ -12,12 +12,12 @@ import { channelPage, messagesByIds, newerThan, newestMessages, newestUpTo, ownC
 
 type Db = Kysely<Tables>
 
-/** The newest channel message up to a moment. */
+/** The newest channel message up to a time. */
 export function messageAt(db: Db, { app, cid }: ChannelRow, at: Micros): Promise<MessageRow | undefined> {
   return newestUpTo(db, app, cid, at)
 }
 
-/** The newest channel message up to a moment of those that the reader sees whose access it is. */
+/** The newest channel message up to a time that the reader with this access can see. */
 export async function seenAt(db: Db, access: Access, at: Micros): Promise<MessageRow | undefined> {
   const { app, cid } = access.channel
   const page = { limit: 1, before: { at, inclusive: true } }
@@ -25,7 +25,7 @@ export async function seenAt(db: Db, access: Access, at: Micros): Promise<Messag
   return newest
 }
 
-/** The newest message of each channel, of those that the reader sees whose access it is; one query for all. */
+/** The newest message of each channel that the reader with this access can see; one query for all. */
 export async function newestSeen(
   { db, dialect }: Batch,
   accesses: readonly Access[],
@@ -37,7 +37,7 @@ export async function newestSeen(
   return new Map(newest.map((message) => [message.cid, message]))
 }
 
-/** The messages of these ids, wherever they are. */
+/** The messages with these ids, in any channel. */
 export async function messagesNamed(
   db: Db,
   dialect: Dialect,
@@ -47,17 +47,17 @@ export async function messagesNamed(
   return new Map((await messagesByIds(db, dialect, app, ids)).map((message) => [message.id, message]))
 }
 
-/** How many messages after an ordinal that would count a user deleted for themselves. */
+/** The number of countable messages after an ordinal that a user deleted for themselves. */
 export function asideAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
   return deletedAfter(db, app, cid, userId, ordinal)
 }
 
-/** How many channel messages are newer, counting no further than `limit`. */
+/** The number of newer channel messages, counting no further than `limit`. */
 export function newerMessages(db: Db, { app, cid }: ChannelRow, at: Micros, limit: number): Promise<number> {
   return newerThan(db, app, cid, at, limit)
 }
 
-/** How many of a user's own countable messages lie after an ordinal; deleted ones left out. */
+/** The number of a user's own countable messages after an ordinal, without deleted ones. */
 export function ownAfter(db: Db, app: string, cid: string, userId: string, ordinal: number): Promise<number> {
   return ownCountedAfter(db, app, cid, userId, ordinal)
 }

@@ -15,12 +15,12 @@ import { postMessage } from './post-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
 
 /**
- * Lets a message out that moderation kept back: what was stopped, or what only its author saw, is delivered as new;
- * what was deleted is there again.
+ * Releases a message that moderation held back: a rejected or shadowed message is delivered as new, a deleted one is
+ * restored.
  *
- * @param held what is known of it where it is stored nowhere
- * @throws ChatError InputError (4) — nothing keeps it back, or its author has used its id otherwise since
- * @throws ChatError DoesNotExistError (16) — it, its author, its channel, or what it replies to is gone
+ * @param held the row of a rejected message, which is not stored among the messages
+ * @throws ChatError InputError (4) — it is not held back, or its author has used its id for another message since
+ * @throws ChatError DoesNotExistError (16) — it, its author, its channel or its parent is gone
  */
 export async function releaseMessage(
   server: Server,
@@ -51,18 +51,18 @@ export async function releaseMessage(
     threads,
     ...(stored && {
       first: async (batch) => {
-        // Somebody may have deleted it, changed it, or let it out since it was read.
+        // Another request may have deleted, changed or released it since it was read.
         const now = await messageById(batch.db, row.app, id)
         if (!now) throw missing(id)
         if (now.deleted_at !== null || !now.shadowed) throw notKeptBack(id)
         const { shadowed, counted, audience_json } = out
         Object.assign(out, now, { shadowed, counted, audience_json })
         out.extras_json = withExtras(now, { sent_at: sentAt(now) })
-        // Its thread is there again for those who take part in it, and unread to some.
+        // Its thread is visible again to its participants, and unread for some of them.
         const created_at = batch.nextTime(batch.channel(row.app, row.cid)!)
         await updateMessage(batch.db, row.app, id, { shadowed, audience_json, created_at })
         Object.assign(threads, await totalsOf(server, batch.db, row.app, await unreadUnder(server, batch.db, [now])))
-        // Only its place changes: its reactions and replies stay where they are.
+        // Only its place changes: its reactions and replies stay.
         await removeRow(batch.db, row.app, id)
       },
     }),

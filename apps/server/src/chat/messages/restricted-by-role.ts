@@ -1,4 +1,4 @@
-/** Messages of restricted visibility that were posted before somebody had the role that lets them read all, or after. */
+/** Unread counts of restricted messages when a user gains or loses a role that may read all of them. */
 
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../../platform/database/tables.ts'
@@ -10,17 +10,17 @@ import { totalsOf } from '../threads/thread-totals.ts'
 import { restrictedFor } from './message-recipients.ts'
 import { placesOfRestricted, setAudience } from './message-store.ts'
 
-/** Somebody as a member of a channel. */
+/** A user as a member of a channel. */
 export interface Place {
   user: UserRow
   member: MemberRow
 }
 
 /**
- * What was posted counts from now on for a member who may read it now, and no more for one who may not: as if they had
- * had their role when it was posted [READ-24].
+ * Posted messages now count for a member who has become able to read them, and no longer for one who has lost that:
+ * as if the member had had the present role when they were posted [READ-24].
  *
- * @returns what that does to their counts; undefined where nothing changes
+ * @returns the effects on the member's counts; undefined if nothing changes
  */
 export async function countByRole(
   server: Server,
@@ -45,8 +45,8 @@ export async function countByRole(
 }
 
 /**
- * The same for users who have another role or other teams, wherever they are members; connected ones stand anew after
- * the commit. The number of queries does not grow with users for whom nothing changes.
+ * The same for users with a new role or new teams, in all their channels; the unread state of connected users is
+ * reloaded after the commit. The number of queries does not grow with users for whom nothing changes.
  */
 export async function countByRank(
   server: Server,

@@ -28,27 +28,27 @@ import { unpublishedError } from './unpublished-error.ts'
 
 export interface SendOptions {
   fromServer: boolean
-  /** Those who hid the channel do not get it back. */
+  /** Keeps the channel hidden for members who hid it. */
   keepHidden?: boolean
-  /** No preview of a link is looked for. */
+  /** Fetches no link preview. */
   skipPreview?: boolean
-  /** Nobody is notified of it. */
+  /** Sends no push notifications. */
   skipPush?: boolean
-  /** Block lists hold for what the app's server says, too. */
+  /** Applies the block lists to messages of the app's server, too. */
   forceModeration?: boolean
-  /** It waits until the app's server commits it, with what that notes about it. */
+  /** The message stays pending until the app's server commits it; `metadata` is for that server. */
   pending?: { metadata: Record<string, string> | undefined } | undefined
-  /** The command that made it, whose handler may say what the app's server may. */
+  /** The command that made the message; its handler may set the same fields as the app's server. */
   command?: SlashText
-  /** Its text is no command, however it begins: not all of it was written by whoever sends it. */
+  /** Its text is never a command, even after a slash: the sender did not write all of it. */
   isNoCommand?: boolean
 }
 
 /**
  * Posts a message to a channel, or as a reply to another one.
  *
- * The checks come in the order of messaging.md 5.2. In a frozen channel the sender gets a message of type
- * `error` that is stored nowhere and reaches nobody else [CHN-53].
+ * The checks run in the order of messaging.md 5.2. In a frozen channel the sender gets a message of type `error`,
+ * which is not stored and not published to other users [CHN-53].
  *
  * @throws ChatError CoolDownError (60), InputError (4), MessageTooLongError (20), DoesNotExistError (16),
  *   MultipleNestingLevelError (21), ChannelFeatureNotSupportedError (19), NotAllowedError (17)
@@ -74,7 +74,7 @@ export async function sendMessage(
   if (isFrozen(access)) return unpublishedError(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   const { read } = server.database
-  // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
+  // A known id is reported before any other error: a client that retries has nothing to fix [messaging.md 5.2].
   const unlessKnown = (db: Kysely<Tables>) => async (error: unknown) => {
     if (request.id && error instanceof ChatError) await checkUnknown(db, channel.app, request.id)
     throw error
@@ -106,7 +106,7 @@ export async function sendMessage(
   if (instead) return instead
   const quoted = row.quoted_message_id === null ? undefined : await accessQuoted(server, access, row.quoted_message_id)
   const follow = await enrich(server, access, row, options.skipPreview)
-  // Two messages of the same moment both passed the check above.
+  // Two messages sent at the same moment both pass the check above, so the write checks again.
   const again = slowed && { first: ({ db }: Batch) => checkPace(db) }
   const sent = pending
     ? keepPending(server, access, row, quoted, { metadata: pending.metadata, verdict, skipPush, ...again })
@@ -123,15 +123,15 @@ export async function sendMessage(
   return message
 }
 
-/** What a message says, by itself and by the poll it shows. */
+/** The text of a message and of the poll it shows. */
 async function textOf(server: Server, { app, text, poll_id }: MessageRow): Promise<string> {
   const asked = poll_id === null ? [] : await wordsOfPoll(server, app, poll_id)
   return [...(text === '' ? [] : [text]), ...asked].join('\n')
 }
 
 /**
- * Checks a system message that goes with a change of the channel. Who may make the change may tell of it; it is no
- * reply, quotes nothing, and runs no command.
+ * Checks a system message that accompanies a change of the channel. A caller who may make the change may send it; it
+ * is no reply, quotes nothing, and runs no command.
  *
  * @throws ChatError as `sendMessage` does
  */
@@ -162,7 +162,7 @@ export async function systemMessage(
   }
 }
 
-/** Whose words they are: server side those of whom the message names, and else of whoever acts. */
+/** The author of a message: the user it names in a server-side call, else the acting user. */
 async function speaker(server: Server, caller: Caller, { user_id, user }: MessageRequest): Promise<UserRow> {
   const named = user?.id ?? user_id
   if (!caller.server || named === undefined || named === caller.user?.id) return actingUser(caller)
@@ -172,9 +172,9 @@ async function speaker(server: Server, caller: Caller, { user_id, user }: Messag
 }
 
 /**
- * Adds to a checked message what others say about its text: the preview of its link, and its words in other languages.
+ * Adds a link preview and translations to a checked message.
  *
- * @returns what to do with the promise that it is stored, so that it gets what came too late
+ * @returns a function to call with the promise that it is stored, to add what comes later
  */
 async function enrich(
   server: Server,
@@ -196,7 +196,7 @@ async function enrich(
   }
 }
 
-/** A message as the app's own server wants it; what does not fit leaves it as it was: its author cannot mend it. */
+/** A message as changed by the app's server; an invalid change is ignored, since the author could not fix it. */
 async function rewritten(
   server: Server,
   access: Access,
@@ -227,7 +227,7 @@ async function rewritten(
   }
 }
 
-/** Sends what a command makes of the message; a message that is for the sender alone is not stored [CMD-12]. */
+/** Runs a command and sends its result; a message only for the sender is not stored [CMD-12]. */
 async function sendCommand(
   server: Server,
   access: Access,
@@ -243,7 +243,7 @@ async function sendCommand(
   return sendMessage(server, access, author, changed, { ...options, command })
 }
 
-/** @throws ChatError CoolDownError (60) — slow mode, and the author posted too short a time ago [CHN-51] */
+/** @throws ChatError CoolDownError (60) — slow mode is on, and the author posted too recently [CHN-51] */
 async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow, author: UserRow) {
   const now = server.clock.micros()
   const since = now - channel.cooldown * 1_000_000

@@ -13,8 +13,7 @@ import { messageById, updateMessage } from './message-store.ts'
 import { changeParent } from './post-reply.ts'
 
 /**
- * From now on only its author sees a message; for everybody else it is gone, and its author is not told
- * [administration.md 7.4].
+ * Hides a message from all users but its author, who does not learn of it [administration.md 7.4].
  */
 export async function shadowMessage(server: Server, access: Access, id: string): Promise<void> {
   const { app, cid } = access.channel
@@ -25,12 +24,12 @@ export async function shadowMessage(server: Server, access: Access, id: string):
   })
 }
 
-/** The same inside another write; gives the message as it is now. */
+/** The same inside another write; returns the message as it is now. */
 export async function hideFromOthers(server: Server, batch: Batch, row: MessageRow): Promise<MessageRow> {
   const { app, cid, id } = row
   const channel = batch.channel(app, cid)!
   const at = batch.nextTime(channel)
-  // Not even its time says anything of this.
+  // `updated_at` does not change, so that the author cannot notice.
   const change = { shadowed: 1, counted: 0 } as const
   const hidden: MessageRow = { ...row, ...change }
   countMessage(channel, row, -1)
@@ -50,7 +49,7 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   const body = channelEvent(channel, 'message.deleted', at, {
     message,
     message_id: id,
-    // It is not there when they look again.
+    // The next query of these users does not return it.
     hard_delete: true,
     ...messageCount(server, channel),
   })

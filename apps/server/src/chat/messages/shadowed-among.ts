@@ -1,7 +1,7 @@
 import type { Server } from '../../server.ts'
 import { messagesByIds } from './message-store.ts'
 
-/** Those of these messages that only their authors see, without knowing it; one query for all. */
+/** The ids of those messages that are shadowed; one query for all. */
 export async function shadowedAmong(server: Server, app: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await messagesByIds(server.database.read, server.database.dialect, app, ids)
   return new Set(rows.filter((row) => row.shadowed).map((row) => row.id))

@@ -1,4 +1,4 @@
-/** What the core knows of the moderation of texts; the block lists and rules themselves are added to it. */
+/** The core's interface to text moderation; the block lists and rules themselves are plugged in. */
 import type { Message, MessageModeration, MessageRequest } from '@parley/protocol/messages'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { Batch } from '../../platform/database/batch.ts'
@@ -28,13 +28,13 @@ export type Reported = Pick<MessageRow, 'app' | 'cid' | 'id' | 'user_id'> &
 
 type Attachments = readonly Record<string, unknown>[]
 
-/** Judges what users write, and tells the moderators. */
+/** Judges what users write, and flags it for the moderators. */
 export interface TextModeration {
-  /** What the lists of a channel say of a text. */
+  /** The verdict of a channel's block lists on a text. */
   verdictOn(server: Server, access: Access, text: string, attachments: Attachments): Verdict | undefined
-  /** The same for a new message, and what the author's pace says of it. */
+  /** The same for a new message, with the rules on its author's pace. */
   judge(server: Server, access: Access, author: UserRow, text: string, attachments: Attachments): Verdict | undefined
-  /** Carries a verdict out: the answer in place of the message; undefined where it is sent all the same. */
+  /** Carries out a verdict; returns the answer in place of the message, or undefined if the message is sent anyway. */
   holdMessage(
     server: Server,
     access: Access,
@@ -44,15 +44,15 @@ export interface TextModeration {
     verdict: Verdict,
   ): Promise<Message | undefined>
   noteRefusedEdit(server: Server, author: UserRow, was: MessageRow, verdict: Verdict): Promise<void>
-  /** A message was edited: its item in the review queue shows that. */
+  /** Updates the review queue item of an edited message. */
   noteEdit(server: Server, batch: Batch, message: MessageRow): Promise<void>
-  /** Flags what is stored, for the moderators. */
+  /** Flags stored content for the moderators. */
   flagByList(server: Server, where: Reported, verdict: Verdict): Promise<void>
   /** The same inside another write. */
   raiseFlag(server: Server, batch: Batch, where: Reported, verdict: Verdict): Promise<void>
 }
 
-/** Where nothing is moderated. */
+/** Moderates nothing. */
 export const noTextModeration: TextModeration = {
   verdictOn: () => undefined,
   judge: () => undefined,

@@ -12,18 +12,18 @@ import { changeExtras } from './message-extras.ts'
 import { messageById } from './message-store.ts'
 import { publishUpdated } from './publish-updated.ts'
 
-/** Characters of a text that is translated [messaging.md 5.7]. */
+/** The most characters of a text that can be translated [messaging.md 5.7]. */
 const TEXT_CHARS = 5_000
 const isLanguage = new RegExp(LANGUAGE)
 
-/** `language` is that of the text, `<code>_text` the text in another one. */
+/** `language` is the language of the text, `<code>_text` the text in another language. */
 export type Translations = Record<string, string>
 
 /**
- * Says a message in another language, too; who watches is told. What was translated before is not asked for again,
- * and an edit of the text takes all translations away.
+ * Adds a translation to a message and publishes it to the watchers. An existing translation is not requested again; an
+ * edit of the text removes all translations.
  *
- * @throws ChatError InputError (4) — no service is set up or it fails, or the message has no text that it could say
+ * @throws ChatError InputError (4) — no service is set up or it fails, or the message has no translatable text
  */
 export async function translateMessage(
   server: Server,
@@ -59,7 +59,7 @@ export async function translateMessage(
   })
 }
 
-/** Keeps what a message says in other languages, and tells who watches. */
+/** Stores the translations of a message and publishes them to the watchers. */
 export async function publishTranslations(
   server: Server,
   batch: Batch,
@@ -71,12 +71,12 @@ export async function publishTranslations(
   return changed
 }
 
-/** Whether there are words, and not too many. */
+/** Whether a text is not blank and not too long. */
 export function translatable(text: string): boolean {
   return text.trim() !== '' && [...text].length <= TEXT_CHARS
 }
 
-/** Where the text in a language stands. */
+/** The field with the text in a language. */
 export function textKey(language: string): string {
   return `${language}_text`
 }

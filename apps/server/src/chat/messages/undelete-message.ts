@@ -17,10 +17,10 @@ import { eventViewerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 
 /**
- * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
+ * Restores a soft-deleted message [MSG-25]. It is unread again for members whose read position lies before it.
  *
- * @throws ChatError InputError (4) — it is not deleted, or is for good, or nothing is left of what it said, or its
- *   channel or what it replies to is deleted
+ * @throws ChatError InputError (4) — it is not deleted, or deleted for good, or its content is erased, or its channel
+ *   or parent is deleted
  */
 export async function undeleteMessage(
   server: Server,
@@ -52,14 +52,14 @@ export async function undeleteMessage(
   })
 }
 
-/** What is not there can have been deleted for good, and then 4 is the answer [messaging.md 5.7]. */
+/** A missing message may have been deleted for good, which the server answers with code 4 [messaging.md 5.7]. */
 export function goneForGood(id: string): ChatError {
   return new ChatError('InputError', `message ${id} is deleted for good, or its channel is, or there was none`)
 }
 
 /**
- * Tells of messages of one author that are there again; where one lies after somebody's read position, it counts again.
- * The number of queries does not grow with them.
+ * Publishes that messages of one author are restored; each counts again for members whose read position lies before it.
+ * The number of queries does not grow with the messages.
  */
 export async function announceReturns(
   server: Server,
@@ -89,7 +89,7 @@ export async function announceReturns(
       at,
       watchers: body,
       ...recipients.get(row.id),
-      // A badge elsewhere counts it again [READ-18].
+      // The badges of members who do not watch must count it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',
       ...(threads && { threads }),

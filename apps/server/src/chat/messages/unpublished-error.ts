@@ -10,7 +10,7 @@ import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
 import type { SlashText } from './slash-text.ts'
 
-/** A message that is stored nowhere and that nobody but the author gets. */
+/** A message that is not stored and that only its author gets. */
 export async function unpublishedError(
   server: Server,
   { app, cid }: ChannelRow,

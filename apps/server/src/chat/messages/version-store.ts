@@ -3,7 +3,7 @@ import type { MessageVersionRow, Tables } from '../../platform/database/tables.t
 
 type Db = Kysely<Tables>
 
-/** The version that was replaced last; undefined for a message that was never changed. */
+/** The version replaced last; undefined if the message was never changed. */
 export function lastVersionOf(db: Db, app: string, messageId: string): Promise<MessageVersionRow | undefined> {
   return db
     .selectFrom('message_versions')
@@ -19,7 +19,7 @@ export async function addVersion(db: Db, version: MessageVersionRow) {
   await db.insertInto('message_versions').values(version).execute()
 }
 
-/** The versions `v` a filter matches, and whether their message is deleted now. */
+/** The versions `v` that match a filter, and whether their message is deleted now. */
 export async function findVersions(
   db: Db,
   app: string,
