@@ -89,8 +89,11 @@ export function behindPooler(define: (fixture: Fixture) => void, env: Record<str
 }
 
 /** Runs a test that compares the two databases. */
-export function onBothStorages(define: (onSqlite: Fixture, onPostgres: Fixture) => void) {
-  describe('on SQLite and PostgreSQL', () => define(open(sqlite), open(postgres)))
+export function onBothStorages(
+  define: (onSqlite: Fixture, onPostgres: Fixture) => void,
+  env: Record<string, string> = {},
+) {
+  describe('on SQLite and PostgreSQL', () => define(open(sqlite, env), open(postgres, env)))
 }
 
 function open(place: Place, settings: Record<string, string> = {}, around: Surroundings = {}): Fixture {

@@ -94,6 +94,9 @@ const testUser = fc.record(
 )
 const people = fc.uniqueArray(testUser, { selector: ({ id }) => id, minLength: 5, maxLength: 7 })
 
+/** What a query costs is not the subject, and a busy machine must not refuse one. */
+const patient = { QUERY_TIMEOUT_MS: '60000' }
+
 onBothStorages((onSqlite, onPostgres) => {
   it('whatever is asked of whatever is stored, both databases find the same, in the same order', async () => {
     const { appServer: one } = await onSqlite.createApp()
@@ -120,4 +123,4 @@ onBothStorages((onSqlite, onPostgres) => {
       { numRuns: 15 },
     )
   })
-})
+}, patient)
