@@ -1,4 +1,4 @@
-/** Messages are made for somebody in few places, each of which says who that is; a new one has to be thought about. */
+/** The code composes messages for a viewer in few places, all listed here; a new place needs a review. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 
 const source = join(import.meta.dirname, '../..')
 
-/** Who is shown what is made there, and why they may see it. */
+/** By file, the viewers of the messages composed there, and why they may see them. */
 const places: Record<string, string> = {
   'features/commands/run-action.ts': 'the author, of an own message',
   'features/drafts/whole-drafts.ts': 'the owner, of what is within their sight',
@@ -45,7 +45,7 @@ const places: Record<string, string> = {
 }
 
 describe('a message', () => {
-  it('[MSG-42] is made for somebody in known places alone', () => {
+  it('[MSG-42] is composed for a viewer only in known places', () => {
     const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/\.test\.ts$|^testing\//.test(file))
     const making = files.filter((file) =>
       /\b(composeMessages|messageWire|messagesShown)\(/.test(readFileSync(join(source, file), 'utf8')),
@@ -53,12 +53,12 @@ describe('a message', () => {
     assert.deepEqual(making.toSorted(), Object.keys(places).toSorted())
   })
 
-  it('[MSG-42] of which the log tells is made anew', () => {
+  it('[MSG-42] from the event log is composed again', () => {
     const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/\.test\.ts$/.test(file))
     const reading = files.filter((file) =>
       /\b(eventsSince|eventsAfter)\(/.test(readFileSync(join(source, file), 'utf8')),
     )
-    // Nodes read what they missed, and hand it on as they would have at once.
+    // A node reads the events it missed and delivers them as it would have at once.
     assert.deepEqual(reading.toSorted(), [
       'features/sync/event-store.ts',
       'features/sync/missed-events.ts',

@@ -10,7 +10,7 @@ onEveryTransport((fixture) => {
   const shown = async (testUser: TestUser, room: string) =>
     (await testUser.opensChannel(room)).messages.map(({ type, text }) => `${type} ${text}`)
 
-  it('a message deleted for oneself is a tombstone on all own devices, and stays for everybody else', async () => {
+  it('a message a member deletes for themselves is a tombstone on all their devices, and stays for other members', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const message = await ada.sends(room, 'Hello')
@@ -49,7 +49,7 @@ onEveryTransport((fixture) => {
     assert.ok(!JSON.stringify(told.events).includes('Hello'))
   })
 
-  it('what was unread counts no more for them, whatever becomes of it later', async () => {
+  it('an unread message deleted for oneself no longer counts, even if it is deleted for all or restored later', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const [one, two] = [await ada.sends(room, 'One'), await ada.sends(room, 'Two')]
@@ -77,7 +77,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await unread(), [1, 1])
   })
 
-  it('[READ-11] what was deleted for oneself and is of somebody muted is left out once', async () => {
+  it('[READ-11] a message of a muted user that is also deleted for oneself is left out of the count once', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
@@ -88,7 +88,7 @@ onEveryTransport((fixture) => {
     assert.equal(await ada.unread(room), 1)
   })
 
-  it('a reply deleted for oneself is unread no more in its thread, on no device', async () => {
+  it('a reply deleted for oneself is no longer unread in its thread, on all devices', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id: parent_id } = await ada.sends(room, 'Lunch?')
@@ -107,7 +107,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await unread(two.id), [0, 0])
   })
 
-  it('nothing of that is left once its author’s messages are gone for good', async () => {
+  it('deletions for oneself are forgotten when the author’s messages are deleted for good', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const { id } = await bo.sends(room, 'Hello')
@@ -123,7 +123,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await shown(ada, room), ['deleted ', 'regular Hello again'])
   })
 
-  it('the app’s server deletes it for whom it names', async () => {
+  it('the app’s server deletes a message for the user it names', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const [first, second] = [await bo.sends(room, 'Hello'), await bo.sends(room, 'Ada?')]
@@ -134,7 +134,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await shown(bo, room), ['regular Hello', 'regular Ada?'])
   })
 
-  it('only a member can, up to a hundred times in a channel', async () => {
+  it('only a member can delete for themselves, up to a hundred messages in a channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const query = { delete_for_me: 'true' }

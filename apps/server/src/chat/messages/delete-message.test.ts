@@ -4,7 +4,7 @@ import { onEveryStorage } from '../../testing/fixture.ts'
 import { path } from '../../testing/test-user.ts'
 
 onEveryStorage((fixture) => {
-  it('[MSG-13] [MSG-23] [MSG-30] [MSG-36] a deleted message stays as a tombstone without its words', async () => {
+  it('[MSG-13] [MSG-23] [MSG-30] [MSG-36] a deleted message stays as a tombstone without its content', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const fields = { mentioned_users: ['bo'], attachments: [{ type: 'file' }], secret: 'custom', pinned: true }
@@ -36,7 +36,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await ada.does('GET', `/messages/${sent.id}`)).message.text, '')
   })
 
-  it('[MSG-13] [MSG-24] [MSG-29] [MSG-36] a message deleted for good goes with its reactions and replies', async () => {
+  it('[MSG-13] [MSG-24] [MSG-29] [MSG-36] a hard deletion also removes the reactions and replies of a message', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const sent = await ada.sends(room, 'Oops')
@@ -55,12 +55,12 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await bo.opensChannel(room)).messages, [])
     for (const id of [sent.id, hidden.id, shown.id]) await ada.isRefused(16, 'GET', `/messages/${id}`)
     await ada.isRefused(16, 'DELETE', `/messages/${sent.id}`)
-    // Its id is free again.
+    // Its id can be used again.
     await ada.sends(room, 'Again', { id: sent.id })
     assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_counts, null)
   })
 
-  it('deleting twice changes nothing the second time, and nobody is told again', async () => {
+  it('a second deletion changes nothing and publishes no event', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Oops')
@@ -73,7 +73,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.receivedTypes()).filter((type) => type === 'message.deleted').length, 1)
   })
 
-  it('a parent follows the fate of its replies', async () => {
+  it('deleting replies updates the reply counts of their parent', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const parent = await ada.sends(room, 'Lunch?')
@@ -92,7 +92,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await counts(), [0, 0])
   })
 
-  it('one’s own messages can be deleted, those of others only by who may', async () => {
+  it('authors can delete their own messages, and only permitted users those of others', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', path(room), {
@@ -106,7 +106,7 @@ onEveryStorage((fixture) => {
     await cy.does('DELETE', `/messages/${one.id}`)
   })
 
-  it('[READ-24] a message that is deleted unread is unread no more, on every screen', async () => {
+  it('[READ-24] a deleted message is no longer unread, on all devices', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const [watching, away] = [bo, bo.device()]

@@ -47,7 +47,7 @@ onEveryStorage((fixture) => {
     })
   }
 
-  it('an edit keeps author, times, silence and reactions', async () => {
+  it('an edit keeps author, times, silent flag and reactions', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const before = await ada.sends(room, 'Hello', { silent: true })
@@ -69,7 +69,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[MSG-41] an edit by somebody else says who did it, until its author edits it; a pin does not', async () => {
+  it('[MSG-41] an edit by another user names its editor until the author edits the message; a pin names none', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
@@ -79,7 +79,7 @@ onEveryStorage((fixture) => {
 
     await edits(bo, { pinned: true })
     assert.equal(await seen(), undefined)
-    // Nobody says of a message of their own that somebody else has written it.
+    // Authors cannot claim that another user edited their message.
     await edits(ada, { mood: 'sunny' })
     const lie = { body: { set: { message_updated_by_id: 'cy' } } }
     assert.equal((await ada.call('PUT', `/messages/${id}`, lie)).body.code, 4)
@@ -102,7 +102,7 @@ onEveryStorage((fixture) => {
     assert.equal(await seen(), 'cy')
   })
 
-  it('an edit is checked like a message that is sent', async () => {
+  it('an edit is checked like a new message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Hello')
@@ -128,7 +128,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).messages[0]!.text, 'Hello')
   })
 
-  it('[MSG-32] a patch that names what it cannot change is refused by that name, and never half taken', async () => {
+  it('[MSG-32] a patch of a field that cannot change is refused with the name of the field, and applies nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const before = await ada.sends(room, 'Hello', { attachments: [{ type: 'file', title: 'Plan' }], box: { wide: 1 } })
@@ -147,12 +147,12 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'PATCH', `/messages/${before.id}/ephemeral`, { body: { set: { 'user.name': 'Eve' } } })
 
     assert.deepEqual((await bo.opensChannel(room)).messages, [before])
-    // What it is already, it may be called.
+    // A patch may set such a field to its present value.
     const same = { set: { silent: false, type: 'regular', 'box.wide': 2 } }
     assert.deepEqual((await ada.does('PUT', `/messages/${before.id}`, { body: same })).message.box, { wide: 2 })
   })
 
-  it('an edit may hold what its sender may send', async () => {
+  it('an edit needs the permissions of a new message for what it adds', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const file = { type: 'file', title: 'Plan' }
@@ -167,7 +167,7 @@ onEveryStorage((fixture) => {
     await set(17, { text: 'See https://plan.example' })
     await set(17, { attachments: [file] })
     await set(19, { quoted_message_id: quoted })
-    // What it held before, it keeps.
+    // Content from before the edit stays without them.
     const { message } = await bo.does('POST', `/messages/${before.id}`, {
       body: { message: { ...before, colour: 'red' } },
     })
@@ -175,7 +175,7 @@ onEveryStorage((fixture) => {
     await bo.does('PUT', `/messages/${before.id}`, { body: { set: { text: 'No plan', attachments: [] } } })
   })
 
-  it('[MSG-38] an edit quotes only what its editor may see, and keeps what it quoted', async () => {
+  it('[MSG-38] an edit can quote only messages its editor may see, and keeps the present quote', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const secret = await ada.sends(room, 'Secret')
@@ -195,7 +195,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([message.quoted_message_id, message.quoted_message], [first.id, null])
   })
 
-  it('one’s own messages can be edited, those of others only by who may', async () => {
+  it('authors can edit their own messages, and only permitted users those of others', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', path(room), {
@@ -216,7 +216,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { text: 'Back' } } })
   })
 
-  it('[READ-9] a reply that is taken out of the channel counts there no more', async () => {
+  it('[READ-9] a reply taken out of the channel no longer counts there', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const parent = await ada.sends(room, 'Lunch?', { silent: true })
@@ -234,7 +234,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.does('GET', '/unread')).total_unread_count, 0)
   })
 
-  it('[PIN-1] [PIN-2] [PIN-7] a message is pinned and unpinned by a patch, also by another member', async () => {
+  it('[PIN-1] [PIN-2] [PIN-7] a patch pins and unpins a message, also by another member', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Rules')
@@ -255,7 +255,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await ada.opensChannel(room)).pinned_messages, [])
   })
 
-  it('[PIN-7] another member may pin who says when, as clients do; the server knows better', async () => {
+  it('[PIN-7] another member can pin with a client’s `pinned_at`, which the server ignores', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'the rules')
@@ -265,10 +265,10 @@ onEveryStorage((fixture) => {
     assert.notEqual(message.pinned_at.slice(0, 4), '2001')
   })
 
-  it('[PIN-7] pinning needs its right, however it is asked for; editing what is pinned does not', async () => {
+  it('[PIN-7] every way to pin needs the permission to pin; editing a pinned message does not', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'boss')
     const boss = appServer.user('boss')
-    // In a gaming channel people may edit what they wrote, and not pin it.
+    // In a gaming channel users may edit their own messages, but not pin them.
     const room = await appServer.opens([boss, ada], {}, 'gaming')
     const { id } = await ada.sends(room, 'Rules')
 
@@ -285,7 +285,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'POST', `/messages/${id}`, { body: { message: { text: 'No rules' } } })
   })
 
-  it('[PIN-5] a pin ends by itself, and can begin again', async () => {
+  it('[PIN-5] a pin expires, and the message can be pinned again', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Rules')

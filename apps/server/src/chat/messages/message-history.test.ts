@@ -15,7 +15,7 @@ async function versions(appServer: AppServer, filter: object, options: object = 
 }
 
 onEveryStorage((fixture) => {
-  it('tells what a message said before each edit, who had written that and when, newest first', async () => {
+  it('returns each version before an edit with its writer and time, newest first', async () => {
     const { ada, mod, appServer } = await fixture.createApp('ada', 'mod')
     const room = await appServer.opens([ada, mod])
     const first = await ada.sends(room, 'Helo', { mood: 'calm', attachments: [{ type: 'file', title: 'Plan' }] })
@@ -45,7 +45,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('keeps nothing of what was only sent, pinned or written again as it was', async () => {
+  it('stores no version of a message that was only sent, pinned or edited to the same content', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Hello', { mood: { a: 1, b: [2] } })
@@ -55,7 +55,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await versions(appServer, { message_id: id }), [])
   })
 
-  it('is not read again by each edit, however long it is', async () => {
+  it('is not read by an edit, however long it is', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     const edit = (text: string) => ada.does('PUT', `/messages/${id}`, { body: { set: { text } } })
@@ -65,7 +65,7 @@ onEveryStorage((fixture) => {
     assert.equal(await rowsUntil(() => edit('Hello 12')), rows)
   })
 
-  it('is found by message, writer and time, in pages', async () => {
+  it('can be queried by message, writer and time, in pages', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const sent = [await ada.sends(room, 'a0'), await bo.sends(room, 'b0')]
@@ -92,7 +92,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found(both, byWriter), ['b0', 'b1', 'b2', 'a0', 'a1', 'a2'])
   })
 
-  it('says when the message is deleted, and goes with one that is erased', async () => {
+  it('marks versions of a deleted message, and is erased with the message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const edited = async (text: string, parent_id?: string) => {
@@ -119,7 +119,7 @@ onEveryStorage((fixture) => {
     await eventually(async () => (await versions(appServer, all)).length === 0, 'the versions are gone')
   })
 
-  it('is for the app’s server, which must say what it wants', async () => {
+  it('is only for the app’s server, and needs a filter', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.isRefused(17, 'POST', '/messages/history', { body: { filter: { message_id: 'x' } } })
     for (const body of [{}, { filter: {} }, { filter: { text: 'x' } }, { filter: { message_id: 'x' }, limit: 101 }])

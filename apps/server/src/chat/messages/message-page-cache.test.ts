@@ -8,12 +8,12 @@ import { statementsUntil } from '../../testing/statements.ts'
 import { path, type TestUser } from '../../testing/test-user.ts'
 import { MessagePageCache, type PlainMessage } from './message-page-cache.ts'
 
-describe('pages that are kept', () => {
+describe('cached message pages', () => {
   const channel = (cid: string, seq = 1, event_at = 1_000) => ({ app: 'app', cid, seq, event_at }) as ChannelRow
   const page = (...texts: string[]): PlainMessage[] =>
     texts.map((json, i) => ({ id: `${i}`, cid: 'a:b', user_id: 'ada', parent_id: null, created_at: i, json }))
 
-  it('are good until something happens in their channel', () => {
+  it('are valid until the next event in their channel', () => {
     const pages = new MessagePageCache()
     pages.put(channel('a:b', 7), 25, page('{}'))
     expect(pages.get(channel('a:b', 7), 25)?.messages).toEqual(page('{}'))
@@ -21,20 +21,20 @@ describe('pages that are kept', () => {
     expect(pages.get(channel('a:c', 7), 25)).toBeUndefined()
   })
 
-  it('are not those of another channel that had the same name once', () => {
+  it('are not used for a new channel with the same cid', () => {
     const pages = new MessagePageCache()
     pages.put(channel('a:b', 7, 1_000), 25, page('{}'))
     expect(pages.get(channel('a:b', 7, 2_000), 25)).toBeUndefined()
   })
 
-  it('answer who wants as many messages, or fewer', () => {
+  it('serve requests for the same limit or a smaller one', () => {
     const pages = new MessagePageCache()
     pages.put(channel('a:b'), 25, page('{}'))
     expect(pages.get(channel('a:b'), 10)).toBeDefined()
     expect(pages.get(channel('a:b'), 26)).toBeUndefined()
   })
 
-  it('make room: the one nobody asked for the longest goes', () => {
+  it('are evicted, least recently used first', () => {
     const pages = new MessagePageCache(3_000)
     for (const cid of ['a:1', 'a:2']) pages.put(channel(cid), 25, page('x'.repeat(800)))
     pages.get(channel('a:1'), 25)
@@ -46,7 +46,7 @@ describe('pages that are kept', () => {
 })
 
 onEveryStorage((fixture) => {
-  it('a list that was asked for before reads no message again', async () => {
+  it('a repeated channel list does not read messages again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Soup today.')
@@ -57,12 +57,12 @@ onEveryStorage((fixture) => {
     })
     assert.deepEqual(
       texts.filter((text) => /(from|join) "?messages\b/.test(text) && !/pinned_at is not null/.test(text)).map(start),
-      // The unread counts of the channel.
+      // The query for the unread counts of the channel.
       texts.filter((text) => /^select r\.\*/.test(text)).map(start),
     )
   })
 
-  it('what one reader has of a message stays theirs alone', async () => {
+  it('a reader’s own draft, reminder or deletion of a message is not shown to others', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
     const room = await appServer.opens([ada, bo])
@@ -89,7 +89,7 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('a message that only some may see stays with them, whoever lists first', async () => {
+  it('a restricted message is listed only for its recipients, whichever user lists first', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await ada.sends(room, 'For all.')
@@ -107,7 +107,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('who begins to watch just when somebody speaks has the message in the list', async () => {
+  it('a message sent while a client begins to watch is in its channel list', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.connects()
@@ -128,7 +128,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(textsIn(seen), ['In between.'])
   })
 
-  it('a list says the same in every script, read or kept, zipped or not', async () => {
+  it('a channel list is the same in every script, from the database or the cache, compressed or not', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Grüße 🍵')
@@ -151,7 +151,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('the author of a kept message has the face of today', async () => {
+  it('the author of a cached message has the current user summary', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Hello.')

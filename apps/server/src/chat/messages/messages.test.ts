@@ -5,7 +5,7 @@ import { onEveryTransport } from '../../testing/fixture.ts'
 import { path } from '../../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('a message says what its author is in the channel, as it is when one looks', async () => {
+  it('a message shows its author’s current role in the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -34,7 +34,7 @@ onEveryTransport((fixture) => {
     assert.equal(guest.message.member, undefined)
   })
 
-  it('[MSG-8] [MSG-26] a message reaches everybody who watches, once', async () => {
+  it('[MSG-8] [MSG-26] a message is delivered to each watcher once', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -53,7 +53,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('a member who does not watch is notified, with the totals that a fresh look gives', async () => {
+  it('a member who does not watch gets a notification with the same unread totals as a query', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.connects()
@@ -63,7 +63,7 @@ onEveryTransport((fixture) => {
 
     const first = await bo.receives('notification.message_new')
     const second = await bo.receives('notification.message_new')
-    // Between nodes the first may already know of the second; no later total is ever older.
+    // With several nodes the first total may already include the second message, but a later total is never older.
     assert.ok(first.total_unread_count >= 1 && first.total_unread_count <= 2)
     assert.equal(second.total_unread_count, 2)
     assert.equal(second.unread_channels, 1)
@@ -71,7 +71,7 @@ onEveryTransport((fixture) => {
     assert.equal(await bo.unread(room), 2)
   })
 
-  it('[MSG-33] sending the same id again is told that it exists, and nothing is doubled', async () => {
+  it('[MSG-33] a second message with the same id is refused because it exists, and not stored', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'Once', { id: 'ada-1' })
@@ -84,7 +84,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
-  it('a message that is there already is told to be there, though it could not be sent by now', async () => {
+  it('a resent message is refused because it exists, even if it could no longer be sent', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const message = { text: 'Tea at four?', id: 'ada-2' }

@@ -5,7 +5,7 @@ import { it } from 'vitest'
 import { type Fixture, onEveryStorage } from '../../testing/fixture.ts'
 import { path, type TestUser } from '../../testing/test-user.ts'
 
-/** A channel with the messages m1 … m9, and what a page of it holds. */
+/** A channel with the messages m1 … m9, and a function that returns the texts of a page. */
 async function nineMessages(fixture: Fixture) {
   const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
   const room = await appServer.opens([ada])
@@ -20,7 +20,7 @@ async function nineMessages(fixture: Fixture) {
 const texts = (messages: readonly Message[]) => messages.map(({ text }) => text).join(' ')
 
 onEveryStorage((fixture) => {
-  it('a page lies before or after a message, with it or without it, oldest first', async () => {
+  it('a page is before or after a message, with or without it, oldest first', async () => {
     const { at, page } = await nineMessages(fixture)
     const { id, created_at } = at(5)
 
@@ -38,7 +38,7 @@ onEveryStorage((fixture) => {
     assert.equal(await page({ limit: 0 }), '')
   })
 
-  it('[MSG-12] the page around a message holds it in the middle, and shifts at the ends', async () => {
+  it('[MSG-12] the page around a message has it in the middle, and shifts at the ends', async () => {
     const { at, page } = await nineMessages(fixture)
 
     assert.equal(await page({ limit: 1, id_around: at(5).id }), 'm5')
@@ -63,7 +63,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', `${path(room)}/query`, { body: { state: true, messages: { limit: 301 } } })
   })
 
-  it('a page is asked for in one way at a time, from a message that is there', async () => {
+  it('a page request has one position, and starts from a visible message of the channel', async () => {
     const { ada, bo, appServer, room, at } = await nineMessages(fixture)
     const elsewhere = await ada.sends(await appServer.opens([ada]), 'Elsewhere')
     const ask = (code: number, messages: object, reader = ada) =>
@@ -78,7 +78,7 @@ onEveryStorage((fixture) => {
     await ask(16, { id_around: at(5).id }, bo)
   })
 
-  it('[MSG-12] there is no page around a message that it could not hold', async () => {
+  it('[MSG-12] a page around a message that it could not include is refused', async () => {
     const { ada, appServer, room, at } = await nineMessages(fixture)
     const reply = await ada.sends(room, 'in a thread', { parent_id: at(3).id })
     const shown = await ada.sends(room, 'in both', { parent_id: at(3).id, show_in_channel: true })
@@ -100,11 +100,11 @@ onEveryStorage((fixture) => {
     assert.equal(texts((await around(at(5).id)).messages), 'm5 m6 m7')
   })
 
-  it('[MSG-12] a page holds what it is around, though another reply is of the same moment', async () => {
+  it('[MSG-12] a page around a reply includes it, even if another reply has the same time', async () => {
     const { ada, room, at } = await nineMessages(fixture)
     const ids: string[] = []
     for (const text of ['At noon', 'At noon, too']) ids.push((await ada.sends(room, text, { parent_id: at(3).id })).id)
-    // The app's server could once give two of them one time.
+    // In earlier versions the app's server could give two replies the same time.
     const { write } = fixture.nodes[0]!.server.database
     await write.updateTable('messages').set({ created_at: fixture.clock.micros() }).where('id', 'in', ids).execute()
     for (const id_around of ids) {
@@ -113,7 +113,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('a page tells no place of a message that somebody is never shown', async () => {
+  it('a page does not reveal the place of a message the reader may never see', async () => {
     const { ada, bo, appServer, room, at } = await nineMessages(fixture)
     await appServer.createUsers('cy')
     await appServer.does('POST', path(room), { body: { add_members: ['bo', 'cy'] } })
@@ -128,14 +128,14 @@ onEveryStorage((fixture) => {
     const { messages } = await bo.does('POST', `${path(room)}/query`, body({ id_gte: message.id }))
     assert.equal(texts(messages), 'Psst m10')
 
-    // Of what is gone only for its age the place is known: whoever read up to there reads on.
+    // A truncated message is still a valid position: a client that has read up to it can load newer pages.
     fixture.clock.advance(1000)
     await appServer.does('POST', `${path(room)}/truncate`, { body: { truncated_at: at(8).created_at } })
     const after = await cy.does('POST', `${path(room)}/query`, body({ id_gt: at(2).id }))
     assert.equal(texts(after.messages), 'm8 m9 m10')
   })
 
-  it('what was hidden from a new member is on no page', async () => {
+  it('history hidden from a new member is on no page', async () => {
     const { ada, bo, appServer, room, at, page } = await nineMessages(fixture)
     await appServer.does('POST', path(room), {
       body: { add_members: ['bo'], hide_history_before: at(6).created_at },
@@ -149,7 +149,7 @@ onEveryStorage((fixture) => {
     assert.equal(texts((await bo.does('GET', `${path(room)}/messages`, { query: { ids } })).messages), 'm8')
   })
 
-  it('[LIM-5] replies come in pages of their own', async () => {
+  it('[LIM-5] replies have their own pages', async () => {
     const { ada, room, at } = await nineMessages(fixture)
     const parent = at(3).id
     const replies: Message[] = []

@@ -19,7 +19,7 @@ const holds = (appServer: AppServer, author: TestUser, room: string, message: ob
 const waiting = async (testUser: TestUser, room: string) => (await testUser.opensChannel(room)).pending_messages ?? []
 
 onEveryTransport((fixture) => {
-  it('a pending message is seen by its author alone, and counts for nobody', async () => {
+  it('a pending message is visible only to its author, and does not count as unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const question = await bo.sends(room, 'Lunch?')
@@ -52,7 +52,7 @@ onEveryTransport((fixture) => {
       ['Lunch?'],
     )
     assert.equal(await bo.unread(room), 0)
-    // Nothing was said yet, so the author has read no further either.
+    // The message is not posted yet, so its author's read position has not moved either.
     assert.equal(await ada.unread(room), 1)
     assert.deepEqual(
       (await bo.received()).filter(({ cid }) => cid === room),
@@ -63,7 +63,7 @@ onEveryTransport((fixture) => {
     })
   })
 
-  it('once committed it is sent as if it were said now', async () => {
+  it('a committed message is sent as if it were posted now', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -88,7 +88,7 @@ onEveryTransport((fixture) => {
     await appServer.isRefused(16, 'POST', '/messages/nowhere/commit')
   })
 
-  it('a pending reply raises no count before it is committed', async () => {
+  it('a pending reply does not raise the reply count before it is committed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await bo.sends(room, 'Lunch?')
@@ -107,7 +107,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.does('GET', '/unread')).threads[0].unread_count, 1)
   })
 
-  it('what its author has begun to write since stays when it is committed', async () => {
+  it('committing a message keeps the draft its author has begun since', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const draft = (text: string) => ada.does('POST', `${path(room)}/draft`, { body: { message: { text } } })
@@ -121,7 +121,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.does('GET', `${path(room)}/draft`)).draft.message.text, 'And a tea')
   })
 
-  it('a pending message cannot be changed, and is only deleted for good', async () => {
+  it('a pending message cannot be edited, and only be deleted hard', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.connects()
@@ -140,7 +140,7 @@ onEveryTransport((fixture) => {
     await appServer.isRefused(16, 'POST', '/messages/ada-1/commit')
   })
 
-  it('a message nobody lets out is gone after three days', async () => {
+  it('a message that is not committed is deleted after three days', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await holds(appServer, ada, room, { id: 'ada-1', text: 'Pho' })
@@ -155,7 +155,7 @@ onEveryTransport((fixture) => {
     await appServer.isRefused(16, 'POST', '/messages/ada-1/commit')
   })
 
-  it('at most a hundred are shown, the newest; what a client says of pending is nothing', async () => {
+  it('the newest hundred are returned; `pending` from a client is ignored', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (let i = 0; i <= 100; i++) await holds(appServer, ada, room, { id: `ada-${i}`, text: `${i}` })
@@ -169,7 +169,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[CHN-51] slow mode holds where messages wait for the app’s server, too', async () => {
+  it('[CHN-51] slow mode also applies to pending messages', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { mark_messages_pending: true } })
     const room = await appServer.opens([ada, bo], { cooldown: 30 })
@@ -188,7 +188,7 @@ onEveryTransport((fixture) => {
     assert.equal((await waiting(ada, room)).length, 2)
   })
 
-  it('[CHN-51] slow mode counts from when a message was sent, however late it is let out', async () => {
+  it('[CHN-51] slow mode counts from when a message was sent, however late it is committed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { mark_messages_pending: true } })
     const room = await appServer.opens([ada, bo], { cooldown: 30 })
@@ -205,7 +205,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([first?.text, first && 'sent_at' in first], ['The first one', false])
   })
 
-  it('however many wait in one channel, those in another are shown, too', async () => {
+  it('many pending messages in one channel do not displace those of another', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const [quiet, busy] = [await appServer.opens([ada]), await appServer.opens([ada])]
     await holds(appServer, ada, quiet, { id: 'quiet', text: 'Here' })
@@ -225,7 +225,7 @@ onEveryTransport((fixture) => {
   })
 })
 
-/** A page that has a preview, and a service that translates; both answer when a story lets them. */
+/** A web page with a preview and a translation service; both answer when the test allows it. */
 let answers: (() => void)[] = []
 const allowLoopback = createServer((request, answer) => {
   const isPage = request.method === 'GET'
@@ -265,7 +265,7 @@ onEveryStorage(
       return { ada, bo, appServer, room }
     }
 
-    it('what is found late of a message that waits goes out with it', async () => {
+    it('a late preview or translation of a pending message is committed with it', async () => {
       const { ada, bo, appServer, room } = await aRoom()
 
       for (const answerNow of answers) answerNow()
@@ -280,7 +280,7 @@ onEveryStorage(
       assert.deepEqual((await bo.opensChannel(room)).messages, [message])
     })
 
-    it('what is found once it is let out follows it', async () => {
+    it('a preview or translation that comes after the commit follows as an event', async () => {
       const { bo, appServer, room } = await aRoom()
       await appServer.does('POST', '/messages/ada-1/commit')
       assert.deepEqual((await bo.receives('message.new')).message.attachments, [])

@@ -14,7 +14,7 @@ async function pins(testUser: TestUser, room: string, payload: object = {}): Pro
 }
 
 onEveryStorage((fixture) => {
-  it('[PIN-1] [PIN-2] [PIN-3] [PIN-7] pins are listed, newest first and ten at a time, until they are taken down', async () => {
+  it('[PIN-1] [PIN-2] [PIN-3] [PIN-7] pins are listed newest first, ten at a time, until they are removed', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const sent: Message[] = []
@@ -32,7 +32,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await pins(ada, room, { limit: 1 }), ['note 1'])
   })
 
-  it('[PIN-3] pages begin at a message or at a time of pinning', async () => {
+  it('[PIN-3] pages start at a message or at a pinning time', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const sent: Message[] = []
@@ -59,12 +59,12 @@ onEveryStorage((fixture) => {
     await refused(4, { limit: 301 })
   })
 
-  it('[PIN-8] a page lies next to the pin it is asked from, whichever way round, and none holds none', async () => {
+  it('[PIN-8] a page is next to its start pin in either sort order, and a limit of 0 returns none', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const said: Message[] = []
     for (let i = 0; i < 7; i++) said.push(await ada.sends(room, String(i)))
-    // In another order than they were said.
+    // Pins in another order than they were sent.
     for (const i of [6, 5, 4, 3, 2, 1, 0]) said[i] = (await pin(ada, said[i]!.id)).message
     const [middle, at] = [said[3]!.id, said[3]!.pinned_at]
     const asked = (direction: 1 | -1) => ({ sort: [{ field: 'pinned_at', direction }], limit: 2 })
@@ -94,7 +94,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[PIN-3] there is no page of pins around a message that it could not hold', async () => {
+  it('[PIN-3] a page of pins around a message that it could not include is refused', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const [brief, gone, kept] = [
@@ -114,7 +114,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await pins(ada, room, { id_around: kept.id }), ['kept'])
   })
 
-  it('[PIN-7] who may not pin changes nothing of a message by saying of its pin what is so already', async () => {
+  it('[PIN-7] a user who may not pin cannot touch a message by setting its pin to the present value', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada], {}, 'livestream')
     const { id, updated_at } = await ada.sends(room, 'On the air')
@@ -124,7 +124,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).messages[0]!.updated_at, updated_at)
   })
 
-  it('[PIN-3] pins are found by what the message says and who pinned it', async () => {
+  it('[PIN-3] pins can be filtered by message fields and by who pinned them', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const tea = await ada.sends(room, 'Tea at five', { mentioned_users: ['bo'], topic: 'tea' })
@@ -144,7 +144,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'GET', `${path(room)}/pinned_messages`, { query: { payload: '{"filter":{"text":1}}' } })
   })
 
-  it('[PIN-5] a pin ends by itself, and a deleted message is no pin', async () => {
+  it('[PIN-5] a pin expires, and a deleted message is not listed', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const [brief, gone] = [await ada.sends(room, 'brief'), await ada.sends(room, 'gone')]
@@ -159,7 +159,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.does('GET', `/messages/${brief.id}`)).message.pinned_at, null)
   })
 
-  it('what somebody deleted for themselves is no pin to them', async () => {
+  it('a message a member deleted for themselves is not a pin for them', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const text of ['ours', 'yours']) await pin(ada, (await ada.sends(room, text)).id)
@@ -179,7 +179,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('whoever may not read the channel, or its past, sees no pins', async () => {
+  it('a user who may not read the channel, or its history, sees no pins', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'ours')

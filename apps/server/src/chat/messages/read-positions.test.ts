@@ -5,7 +5,7 @@ import { rowsUntil } from '../../testing/statements.ts'
 import { path } from '../../testing/test-user.ts'
 
 onEveryStorage((fixture) => {
-  it('who joined late marks read at the same cost, however much was said before', async () => {
+  it('marking read costs a late member the same, however many messages came before', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const joined = async (said: number) => {
       const room = await appServer.opens([ada])
@@ -25,7 +25,7 @@ onEveryStorage((fixture) => {
     assert.equal(await marking(old), await marking(young))
   })
 
-  it('slow mode looks at one message of whoever wants to speak', async () => {
+  it('slow mode reads only one message of the sender', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (let i = 0; i < 10; i++) await ada.sends(room, `${i}`)

@@ -8,7 +8,7 @@ import { justBefore } from '../../testing/just-before.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from '../../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  /** Cleo is an admin; ada speaks through the app's server, which may say things to some alone. */
+  /** Cleo is an admin; ada posts through the app's server, which may send restricted messages. */
   const aRoom = async () => {
     const { appServer, ...people } = await fixture.createApp('ada', 'bo', 'dan', 'cleo')
     await appServer.does('POST', '/users', { body: { users: { cleo: { id: 'cleo', role: 'admin', name: 'Cleo' } } } })
@@ -28,7 +28,7 @@ onEveryTransport((fixture) => {
       .filter((event: ReceivedEvent) => JSON.stringify(event).includes(id))
       .map(({ type }) => type)
 
-  it('[READ-24] who is not meant hears, sees and counts nothing of it', async () => {
+  it('[READ-24] a user it is not restricted to gets no event, sees no message and counts nothing', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     const dansPhone = dan.device()
     for (const testUser of [ada, bo, dan, cleo]) await testUser.watches(room)
@@ -79,7 +79,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await missed(dan), ['Hello all'])
   })
 
-  it('it leaves the channel where it is in everybody’s list: nobody learns of it by that', async () => {
+  it('it does not move the channel in the lists of any member, so the order reveals nothing', async () => {
     const { appServer, ada, bo, dan, room } = await aRoom()
     const other = await appServer.opens([ada, bo, dan])
     const { created_at } = await ada.sends(room, 'Hello all')
@@ -109,7 +109,7 @@ onEveryTransport((fixture) => {
     assert.equal((await found(dan))[0]![0], room)
   })
 
-  it('members who do not watch are told only if they are meant, and only they get a hidden channel back', async () => {
+  it('only its recipients are notified when they do not watch, and get a hidden channel back', async () => {
     const { appServer, bo, dan, room } = await aRoom()
     for (const testUser of [bo, dan]) {
       await testUser.connects()
@@ -125,7 +125,7 @@ onEveryTransport((fixture) => {
     assert.equal((await dan.opensChannel(room)).hidden, true)
   })
 
-  it('what becomes of it is told to those who see it, and their counts alone change', async () => {
+  it('its later events reach only users who see it, and change only their counts', async () => {
     const { appServer, ada, bo, dan, room } = await aRoom()
     await whispers(appServer, room, [bo], { id: 'secret' })
     await whispers(appServer, room, [bo], { id: 'other' })
@@ -151,7 +151,7 @@ onEveryTransport((fixture) => {
     assert.equal(await dan.unread(room), 1)
   })
 
-  it('who mutes its author counts it neither way', async () => {
+  it('a user who mutes its author does not count it, as recipient or not', async () => {
     const { appServer, bo, dan, room } = await aRoom()
     for (const testUser of [bo, dan]) await testUser.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
     await says(appServer, room, 'cleo', 'One')
@@ -160,7 +160,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([await bo.unread(room), await dan.unread(room)], [1, 1])
   })
 
-  it('its replies are seen by those who see it', async () => {
+  it('only users who see it see its replies', async () => {
     const { appServer, ada, bo, dan, room } = await aRoom()
     await whispers(appServer, room, [bo, dan], { id: 'secret' })
     for (const testUser of [ada, bo, dan]) await testUser.watches(room)
@@ -189,7 +189,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('a thread has the same replies for those who see all as the list of them', async () => {
+  it('a thread shows each reader the same restricted replies as the list of replies', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     const { id: parent_id } = await ada.sends(room, 'Lunch?')
     await bo.sends(room, 'Pho', { parent_id })
@@ -210,7 +210,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('what becomes of its thread is told to those who see it', async () => {
+  it('events of its thread reach only users who see it', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     await whispers(appServer, room, [bo], { id: 'secret' })
     await bo.sends(room, 'For ada', { parent_id: 'secret' })
@@ -230,7 +230,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(events, [])
   })
 
-  it('a copy of it stands only before those who see it', async () => {
+  it('a quote of it is shown only to users who see it', async () => {
     const { appServer, bo, dan, room } = await aRoom()
     await whispers(appServer, room, [bo], { id: 'secret' })
     for (const testUser of [bo, dan]) await testUser.watches(room)
@@ -248,7 +248,7 @@ onEveryTransport((fixture) => {
     assert.equal(whispered.quoted_message.text, 'Psst')
   })
 
-  it('it needs a right, and is not pinned', async () => {
+  it('sending it needs a permission, and it cannot be pinned', async () => {
     const { appServer, bo, cleo, room } = await aRoom()
     const send = { message: { text: 'Psst', restricted_visibility: ['bo'] } }
     await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: send })
@@ -266,7 +266,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(message.restricted_visibility, ['bo'])
   })
 
-  it('who has lost the role that lets them read all hears no more of what becomes of it, and who has it now does', async () => {
+  it('a user who lost the role to read all gets no more events of it, and one who gained it does', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
     await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
@@ -301,7 +301,7 @@ onEveryTransport((fixture) => {
     for (const testUser of [bo, cleo]) assert.deepEqual(await receivedOf(testUser, 'secret'), [])
   })
 
-  it('[READ-24] what was posted before counts no more for who may not read it any more, and does for who may now', async () => {
+  it('[READ-24] earlier messages stop counting for a user who lost the role, and count for one who gained it', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
     await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
@@ -375,7 +375,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([await total(bo), await total(dan), await total(cleo)], [4, 1, 5])
   })
 
-  it('who has lost the role that lets them read all learns nothing of what was posted before from what they missed', async () => {
+  it('sync returns no earlier restricted messages to a user who lost the role to read all', async () => {
     const { appServer, ada, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
     await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
@@ -396,7 +396,7 @@ onEveryTransport((fixture) => {
       const told = events.filter((event: ReceivedEvent) => JSON.stringify(event).match(/secret|Psst|Lunch/))
       return told.map(({ type }: ReceivedEvent) => type)
     }
-    // Another node hears of a role a moment later.
+    // Another node learns of a role a moment later.
     const learns = (testUser: TestUser, types: readonly string[]) =>
       eventually(async () => isDeepStrictEqual(await missed(testUser), types), `${testUser.id} learns of ${types}`)
     const kinds = new Set(['message.new', 'message.updated', 'poll.vote_casted'])
@@ -409,7 +409,7 @@ onEveryTransport((fixture) => {
     for (const testUser of [dan, cleo]) assert.deepEqual(await missed(testUser), all)
   })
 
-  it('[READ-24] who is sent away, or has another role, in the moment in which it is posted hears nothing of it', async () => {
+  it('[READ-24] a user removed or demoted at the moment it is posted gets no event of it', async () => {
     const { appServer, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
     await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
@@ -431,7 +431,7 @@ onEveryTransport((fixture) => {
 })
 
 onTwoNodes((fixture) => {
-  it('who may read all hears of it on a node of which the one that posts it knows nothing', async () => {
+  it('a user who may read all gets it on a node whose watchers the posting node does not know', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
     const room = await appServer.opens([ada])
@@ -446,7 +446,7 @@ onTwoNodes((fixture) => {
     await appServer.does('PUT', '/messages/secret', { body: { set: { text: 'Psst!' }, user_id: 'ada' } })
     assert.equal((await bo.receives('message.updated')).message.text, 'Psst!')
     assert.equal(there!.server.hub.watcherCount(ada.app.id, room), 1)
-    // Nobody watches here still, and somebody who begins to hears what is said from then on.
+    // This node still has no watchers; a user who begins to watch gets later messages.
     assert.equal(here!.server.hub.knowsWatchers(ada.app.id, room), false)
     assert.equal((await ada.watches(room)).watcher_count, 2)
     await bo.sends(room, 'Hello')

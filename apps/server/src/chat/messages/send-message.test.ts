@@ -44,7 +44,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[MSG-9] [MSG-10] a message can be had by its id, and several at once', async () => {
+  it('[MSG-9] [MSG-10] messages can be queried by id, one or several', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const elsewhere = await ada.sends(await appServer.opens([ada]), 'Elsewhere')
@@ -64,7 +64,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'GET', `${path(room)}/messages`, { query: { ids } })
   })
 
-  it('[MSG-35] a message needs words or an attachment', async () => {
+  it('[MSG-35] a message needs text or an attachment', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
 
@@ -78,7 +78,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(message.attachments, [file])
   })
 
-  it('[MSG-35] a text has at most 5000 characters, however many bytes they have', async () => {
+  it('[MSG-35] a text has at most 5000 characters, whatever their number of bytes', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
 
@@ -87,7 +87,7 @@ onEveryStorage((fixture) => {
     assert.equal(refusal.StatusCode, 400)
   })
 
-  it('[MSG-35] a type of channel says how long its messages are, up to 20000 characters', async () => {
+  it('[MSG-35] a channel type sets the maximum length of its messages, up to 20000 characters', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const says = (max_message_length: number) => ({ body: { max_message_length } })
     await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', says(20_001))
@@ -97,7 +97,7 @@ onEveryStorage((fixture) => {
     await refused(20, ada, room, { text: 'x'.repeat(20_001) })
   })
 
-  it('[MSG-35] at most 25 people are mentioned, each once, and those who exist', async () => {
+  it('[MSG-35] a message mentions at most 25 users, each once, and only existing ones', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const names = Array.from({ length: 26 }, (_, i) => `user-${i}`)
@@ -132,7 +132,7 @@ onEveryStorage((fixture) => {
     await refused(22, ada, room, { text: 'Note', note: 'y'.repeat(5_200) })
   })
 
-  it('an id of one’s own has 1 to 255 characters, neither comma nor percent', async () => {
+  it('an id from a client has 1 to 255 characters, without comma or percent', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
 
@@ -140,7 +140,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.sends(room, 'Hi', { id: 'x'.repeat(255) })).id.length, 255)
   })
 
-  it('one may send regular messages; system messages need a right', async () => {
+  it('members may send regular messages; system messages need a permission', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
 
@@ -172,7 +172,7 @@ onEveryStorage((fixture) => {
     assert.equal(message.reply_count, 0)
   })
 
-  it('a server dates a message back, but not before the newest one and not into the future', async () => {
+  it('the app’s server can backdate a message, but not before the newest one or into the future', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const send = (created_at: string) => ({ body: { message: { text: 'Then', user_id: 'ada', created_at } } })
@@ -186,7 +186,7 @@ onEveryStorage((fixture) => {
     assert.equal(messages.length, 1)
   })
 
-  it('a server dates no message back to one that lifts no channel: a reply, or one for some alone', async () => {
+  it('the app’s server cannot backdate a message before a reply or a restricted message', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const send = (message: object) => ({ body: { message: { text: 'Then', user_id: 'ada', ...message } } })
@@ -206,7 +206,7 @@ onEveryStorage((fixture) => {
     await appServer.does('POST', `${path(room)}/message`, send({ created_at: '2020-03-01T12:00:01Z' }))
   })
 
-  it('[THR-28] [THR-30] a reply is counted at its parent and shown in the channel only if it says so', async () => {
+  it('[THR-28] [THR-30] a reply counts at its parent, and is shown in the channel only with `show_in_channel`', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const parent = await ada.sends(room, 'Lunch?')
@@ -227,7 +227,7 @@ onEveryStorage((fixture) => {
       messages[0]!.thread_participants!.map(({ id }) => id),
       ['ada', 'bo'],
     )
-    // The reply comes first, then word of it to those in the thread, then its parent with the new count.
+    // The reply comes first, then the notification to thread participants, then the parent with its new count.
     const told = (await ada.received()).filter((event) => event.cid === room)
     assert.deepEqual(
       told.map(({ type, message }) => [type, message.text, message.reply_count]),
@@ -248,7 +248,7 @@ onEveryStorage((fixture) => {
     await refused(4, bo, room, { text: 'Shown', show_in_channel: true })
   })
 
-  it('where a channel type has no replies or reactions, they are refused with 19', async () => {
+  it('replies and reactions are refused with 19 if the channel type has none', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], {}, 'gaming')
     const parent = await ada.sends(room, 'Go')
@@ -257,7 +257,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(19, 'POST', `/messages/${parent.id}/reaction`, { body: { reaction: { type: 'love' } } })
   })
 
-  it('[MSG-31] a quoted message stands in the message, one level deep, and follows its fate', async () => {
+  it('[MSG-31] a message includes the message it quotes, one level deep, in its present state', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const first = await ada.sends(room, 'First')
@@ -277,7 +277,7 @@ onEveryStorage((fixture) => {
     await refused(4, ada, room, { text: 'Where?', quoted_message_id: elsewhere.id })
   })
 
-  it('what was hidden from a new member cannot be quoted or answered', async () => {
+  it('a new member cannot quote or reply to hidden history', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const secret = await ada.sends(room, 'Secret')
@@ -288,7 +288,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(16, 'GET', `/messages/${secret.id}`)
   })
 
-  it('who is no member may not send, and nobody without a name', async () => {
+  it('a user who is not a member, or has no token, cannot send', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const stream = await appServer.opens([ada], {}, 'livestream')
@@ -300,7 +300,7 @@ onEveryStorage((fixture) => {
     await nobody.isRefused(17, 'POST', `${path(stream)}/message`, { body: { message: { text: 'Hi' } } })
   })
 
-  it('a message for some eyes only is refused rather than shown to all', async () => {
+  it('a restricted message without permission is refused, not shown to all', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
 
@@ -309,7 +309,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
-  it('[CHN-53] in a frozen channel a message becomes an error for its sender alone', async () => {
+  it('[CHN-53] in a frozen channel a message becomes an error that only its sender gets', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const before = await ada.sends(room, 'Before')
@@ -337,7 +337,7 @@ onEveryStorage((fixture) => {
     assert.equal(message.type, 'regular')
   })
 
-  it('[CHN-50] [CHN-51] slow mode lets a person speak once per span, and the next one as well', async () => {
+  it('[CHN-50] [CHN-51] slow mode lets each user send once per interval', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { cooldown: 30 })
     await ada.sends(room, 'One')
@@ -351,20 +351,20 @@ onEveryStorage((fixture) => {
     await ada.sends(room, 'Two')
   })
 
-  it('[MSG-33] in slow mode, too, whoever sends the same again hears that it is there', async () => {
+  it('[MSG-33] a message resent in slow mode is refused because it exists', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], { cooldown: 30 })
     await ada.sends(room, 'One', { id: 'ada-1' })
     const refusal = await refused(4, ada, room, { text: 'One', id: 'ada-1' })
     assert.match(refusal.message, /a message with ID ada-1 already exists/)
 
-    // The first try may be on its way as the second one is looked at.
+    // The first attempt may still be in progress when the second is checked.
     fixture.clock.advance(30_000)
     justBefore(fixture.nodes[0]!.server.commit, 'write', () => ada.sends(room, 'Two', { id: 'ada-2' }))
     await refused(4, ada, room, { text: 'Two', id: 'ada-2' })
   })
 
-  it('[CHN-51] slow mode also holds for messages sent in the same moment', async () => {
+  it('[CHN-51] slow mode also applies to messages sent at the same moment', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], { cooldown: 30 })
     const send = () => ada.call('POST', `${path(room)}/message`, { body: { message: { text: 'Now' } } })
@@ -374,7 +374,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 403, 403])
   })
 
-  it('[READ-8] a silent message is delivered and does not count', async () => {
+  it('[READ-8] a silent message is delivered and does not count as unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.connects()

@@ -4,7 +4,7 @@ import { onEveryStorage } from '../../testing/fixture.ts'
 import { path } from '../../testing/test-user.ts'
 
 onEveryStorage((fixture) => {
-  it('the app’s server says how a message is written out and what is on its pictures; a client does not', async () => {
+  it('the app’s server can set markup, translations and image labels of a message; a client cannot', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const extras = {
@@ -24,7 +24,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(of((await ada.opensChannel(room)).messages[0]!), extras)
     assert.deepEqual(of(own), { html: '<p>Coffee</p>\n', mml: undefined, i18n: undefined, image_labels: undefined })
 
-    // Other words are written out anew, and are in no other language yet.
+    // A new text gets new HTML and has no translations yet.
     const edited = await ada.does('PUT', '/messages/tea', { body: { set: { text: 'Milk', mood: 'calm' } } })
     assert.deepEqual(of(edited.message), {
       html: '<p>Milk</p>\n',
@@ -42,7 +42,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('words that were deleted are shown to the app’s server that asks for them', async () => {
+  it('the app’s server can request the content of a deleted message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Secret')
@@ -55,7 +55,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.does('GET', `/messages/${id}`, { query })).message.text, '')
   })
 
-  it('who deleted a message is named by the app’s server alone', async () => {
+  it('only the app’s server can name the user who deleted a message', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Hello')
@@ -65,7 +65,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.receives('message.deleted')).user.id, 'bo')
   })
 
-  it('a change for the moment is shown to those who watch, and stored nowhere', async () => {
+  it('an ephemeral edit is published to watchers, and not stored', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Thinking')
@@ -87,7 +87,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'PATCH', `/messages/${id}/ephemeral`, { body })
   })
 
-  it('who speaks of a change need not be who makes it', async () => {
+  it('the author of a system message need not be the user who makes the change', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -107,7 +107,7 @@ onEveryStorage((fixture) => {
     assert.equal(own.message.user.id, 'ada')
   })
 
-  it('a message may leave a channel hidden', async () => {
+  it('a message can leave a channel hidden', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.does('POST', `${path(room)}/hide`, { body: {} })

@@ -6,7 +6,7 @@ import { path } from '../../testing/test-user.ts'
 onEveryStorage((fixture) => {
   const back = (id: string) => ['POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } }] as const
 
-  it('[MSG-14] [MSG-25] [MSG-28] a deleted message comes back with its words', async () => {
+  it('[MSG-14] [MSG-25] [MSG-28] a restored message has its content again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -21,7 +21,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await bo.opensChannel(room)).messages, [message])
   })
 
-  it('[READ-18] a message that comes back counts again for those who had not read it', async () => {
+  it('[READ-18] a restored message counts again for members who had not read it', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const { id } = await ada.sends(room, 'Oops')
@@ -36,7 +36,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([await ada.unread(room), await bo.unread(room), await cy.unread(room)], [0, 1, 0])
   })
 
-  it('a reply that comes back is counted at its parent again, unless the parent is gone', async () => {
+  it('a restored reply counts at its parent again; it cannot be restored if the parent is gone', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const parent = await ada.sends(room, 'Lunch?')
@@ -52,7 +52,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, ...back(reply.id))
   })
 
-  it('only a server brings back what was deleted, and only softly', async () => {
+  it('only the app’s server can restore a message, and only a soft-deleted one', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Oops')
@@ -65,7 +65,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, ...back(id))
   })
 
-  it('what lost its words with its deletion stays as it is', async () => {
+  it('a message whose content was erased cannot be restored', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id: deleted } = await bo.sends(room, 'Oops')
@@ -93,7 +93,7 @@ onEveryStorage((fixture) => {
     assert.equal((await appServer.does('GET', `/messages/${hidden}`, { query })).message.type, 'deleted')
   })
 
-  it('nothing comes back into a channel that is deleted', async () => {
+  it('a message of a deleted channel cannot be restored', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Oops')
@@ -103,7 +103,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, ...back(id))
   })
 
-  it('[MSG-15] [MSG-37] without a translation service a translation is refused with a reason', async () => {
+  it('[MSG-15] [MSG-37] a translation without a translation service is refused with a reason', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     const body = { language: 'fr' }
