@@ -68,7 +68,7 @@ export function horizonOf(access: Access): Horizon {
   }
 }
 
-/** Since when a member, or a user who is none, may see the history of a channel. */
+/** Since when a user may see the history of a channel; `member` is undefined for a user who is not a member. */
 export function shownSince({ truncated_at }: ChannelRow, member: MemberRow | undefined): Micros {
   return Math.max(truncated_at ?? 0, member?.hide_before == null ? 0 : member.hide_before + 1)
 }

@@ -32,8 +32,8 @@ interface Kept {
  * The newest messages of recently listed channels, by channel: clients list channels far more often than users post.
  *
  * Every change of a message is an event of its channel, so a page is valid while the sequence number and the time of
- * the newest event are those it was read at. The channel's row, read again for each answer, has both, so no node needs
- * to be told to invalidate a page. Data of a single reader is never cached.
+ * the newest event are those it was read at. The channel's row, read again for each answer, has both, so nodes need no
+ * invalidation messages. Data of a single reader is never cached.
  */
 export class MessagePageCache {
   #pages = new Map<string, Kept>()

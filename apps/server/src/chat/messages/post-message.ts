@@ -31,7 +31,7 @@ export interface PostOptions {
   keepHidden?: boolean
   /** Sends no push notifications. */
   skipPush?: boolean | undefined
-  /** Keeps the author's draft: the author is not the one who posts the message, and may be writing another. */
+  /** Keeps the author's draft: another user or the app's server posts, and the author may be writing a new message. */
   keepDraft?: boolean
   /** The new unread thread totals of the users for whom it changes them; `first` may fill it. */
   threads?: Record<string, ThreadTotals>

@@ -17,8 +17,8 @@ export interface Place {
 }
 
 /**
- * Posted messages now count for a member who has become able to read them, and no longer for one who has lost that:
- * as if the member had had the present role when they were posted [READ-24].
+ * Posted messages now count for a member who can now read them, and no longer for a member who no longer can: as if
+ * the member had had the present role when they were posted [READ-24].
  *
  * @returns the effects on the member's counts; undefined if nothing changes
  */
