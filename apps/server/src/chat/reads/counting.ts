@@ -12,23 +12,23 @@ import { membersNamed } from '../members/members-of-channels.ts'
 import { keepsTeamsApart, readable } from './may-read.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
 
-/** Users of whom it is asked in one query whether they are members. */
+/** Users whose membership one query checks. */
 const MEMBERS_AT_ONCE = 500
 
 export type { ReadState } from './read-store.ts'
 export { readsOfListed, readsOfMembers, setUncounted, unreadIn } from './read-store.ts'
 
-/** Whether anything counts as unread for this member [READ-13, MEM-28, USR-19]. */
+/** Whether messages count as unread for this member [READ-13, MEM-28, USR-19]. */
 export function counts(app: App, { type, status, blocked }: Pick<ReadState, 'type' | 'status' | 'blocked'>): boolean {
   return app.countsReads(type) && (status === 'member' || status === 'accepted') && !blocked
 }
 
-/** Unread messages of a member, 0 where nothing counts. */
+/** Unread messages of a member; 0 where messages do not count. */
 export function unreadOf(app: App, read: Pick<ReadState, 'type' | 'status' | 'blocked' | 'unread'>): number {
   return counts(app, read) ? read.unread : 0
 }
 
-/** Where users stand in those of all their channels, or of the named ones, that they may read [READ-27]. */
+/** The read states of users in all their channels, or the named ones, that they may read [READ-27]. */
 export async function openReads(
   db: Kysely<Tables>,
   dialect: Dialect,
@@ -40,7 +40,7 @@ export async function openReads(
   return readable(app, await readsOfUsers(db, dialect, app.id, userIds, { cids, withRights }))
 }
 
-/** Where a user stands in all channels, or the named ones: what the hub starts from. */
+/** A user's unread states in all channels, or the named ones: the hub's initial state. */
 export async function unreadStatesOf(
   db: Kysely<Tables>,
   dialect: Dialect,
@@ -63,19 +63,19 @@ export async function unreadStatesOf(
   return unreadStates
 }
 
-/** After the rules of an app changed: where what is read is kept from now on, or no more, all stand anew [READ-13]. */
+/** After an app's settings changed: reloads unread states in channel types that start or stop counting [READ-13]. */
 export async function reloadUnreadStates(hub: Hub, before: App, after: App) {
   const turned = new Set([...after.types.keys()].filter((type) => before.countsReads(type) !== after.countsReads(type)))
   if (turned.size > 0) await hub.reloadUnreadStates(after.id, (cid) => turned.has(splitCid(cid).type))
 }
 
-/** After the rights in an app changed: where there are tenants, everybody here may read other channels [READ-27]. */
+/** After an app's permissions changed: with multi-tenancy, this node's users may read other channels now [READ-27]. */
 export async function reloadUnreadStatesByTeam(hub: Hub, before: App, after: App) {
   if (![before, after].some(keepsTeamsApart) || sameRights(before, after)) return
   await hub.reloadUnreadStatesOfUsers(after.id, hub.usersHere(after.id))
 }
 
-/** After a channel changed: its members here stand there as its team, and what it allows others, let them [READ-27]. */
+/** After a channel's team or overrides changed: reloads the unread states of its members on this node [READ-27]. */
 export async function reloadUnreadStatesIn(server: Server, was: ChannelRow) {
   const { app, cid } = was
   if (!keepsTeamsApart(server.apps.of(app))) return
@@ -89,7 +89,7 @@ export async function reloadUnreadStatesIn(server: Server, was: ChannelRow) {
   }
 }
 
-/** Unread messages and channels of a user in all, read now. */
+/** A user's total unread messages and channels, read now. */
 export async function totalsIn(
   db: Kysely<Tables>,
   dialect: Dialect,
@@ -122,7 +122,7 @@ export async function totalsOfUsers(
   }
 }
 
-/** What each of these users has not read, in all and in one channel, and how far they read there; one query for all. */
+/** Unread totals of each user, and their unread count and last read time in one channel; one query for all users. */
 export async function unreadStatesOfUsers(
   db: Kysely<Tables>,
   dialect: Dialect,
@@ -147,7 +147,7 @@ export async function unreadStatesOfUsers(
   }
 }
 
-/** The read row of somebody who joins now: everything so far is read [messaging.md 10.1]. */
+/** The read row of a user who joins now: everything so far is read [messaging.md 10.1]. */
 export function readAtJoining(channel: ChannelRow, userId: string, at: number): ReadRow {
   return {
     app: channel.app,

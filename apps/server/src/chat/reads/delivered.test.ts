@@ -10,14 +10,14 @@ onEveryTransport((fixture) => {
   const entry = async (viewer: TestUser, room: string, id: string) =>
     (await viewer.opensChannel(room)).read.find(({ user }) => user.id === id)
 
-  /** A node learns a moment later what was changed by way of another. */
+  /** A change made through another node arrives a moment later. */
   const turnsOn = async ({ appServer, bo }: { appServer: AppServer; bo: TestUser }, room: string) => {
     await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
     const isOn = async () => (await bo.opensChannel(room)).channel.config!.delivery_events
     await eventually(isOn, 'bo’s node knows of it')
   }
 
-  it('who watches learns what has reached a member, and never less than before', async () => {
+  it('a watcher gets the last message delivered to a member, and it never moves back', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await turnsOn({ appServer, bo }, tea)
@@ -41,7 +41,7 @@ onEveryTransport((fixture) => {
     assert.equal((await entry(ada, tea, 'bo'))?.last_delivered_message_id, two.id)
   })
 
-  it('who comes back to a channel, or to one made again, has got nothing there yet', async () => {
+  it('a member who returns to a channel, or joins one created again, has no delivery position there', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await turnsOn({ appServer, bo }, room)
@@ -62,7 +62,7 @@ onEveryTransport((fixture) => {
     assert.equal(await reached(), undefined)
   })
 
-  it('nobody learns it of those who hide it, or where receipts are off', async () => {
+  it('no delivery receipt is published for users who hide it, or where receipts are off', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'One')

@@ -4,7 +4,7 @@ import type { DeliveryRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What has reached the named members of each channel; keys are `<cid>|<user id>`. */
+/** The delivery positions of the named members of each channel; keys are `<cid>|<user id>`. */
 export async function deliveriesOf(
   db: Db,
   dialect: Dialect,

@@ -1,4 +1,4 @@
-/** The read rows of members who come and go, and of channels that are emptied. */
+/** The read rows of members who join and leave, and of channels that are truncated. */
 export {
   deleteReads,
   deleteReadsOf,

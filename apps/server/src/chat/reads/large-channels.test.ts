@@ -10,7 +10,7 @@ const USERS_PER_CALL = 100
 const MEMBERS_PER_CALL = 100
 
 onEveryStorage((fixture) => {
-  it('counts are exact for ten thousand members, and a message costs what it costs among ten', async () => {
+  it('counts are exact for ten thousand members, and a message costs the same as among ten', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const crowd = Array.from({ length: MEMBERS - 2 }, (_, i) => `member-${i}`)
     for (let i = 0; i < crowd.length; i += USERS_PER_CALL)

@@ -12,9 +12,9 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { deliveriesOf, putDeliveries } from './delivery-store.ts'
 
 /**
- * Notes up to which message each channel has reached a member; who watches is told. Nothing happens in channels
- * without delivery events, for older messages than before, and for somebody who lets nobody know
- * [messaging.md 4.11, administration.md 14.4].
+ * Stores the last message of each channel that was delivered to a member, and publishes `message.delivered` to the
+ * watchers. Does nothing in channels without delivery events, for a message older than the stored one, and for a user
+ * who hides delivery receipts [messaging.md 4.11, administration.md 14.4].
  */
 export async function markDelivered(
   server: Server,
@@ -67,7 +67,7 @@ export async function markDelivered(
         last_delivered_at: isoOf(at),
         last_delivered_message_id: newest.id,
       })
-      // A receipt is not kept in the log: whoever was away reads it with the channel.
+      // A receipt is not kept in the event log: a client that was offline gets it with the channel.
       batch.publications.push({ app, cid, seq: 0, at, watchers: body })
     }
     await putDeliveries(batch.db, batch.dialect, deliveries)

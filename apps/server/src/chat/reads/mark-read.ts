@@ -26,17 +26,17 @@ import { userWire } from '../users/user-wire.ts'
 import { unreadOf } from './counting.ts'
 import { firstUnreadAfter, ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
 
-/** Channels one write marks: few enough that nobody waits for it. */
+/** Channels that one write marks: few enough that other writes do not wait long. */
 const MARKS_PER_WRITE = 50
 
-/** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
+/** The answer of a mark-read call: the event it published, or null where there was nothing to mark. */
 export type ReadEvent = Record<string, unknown> | null
 
 /**
- * Marks a channel read, as a whole or up to one message. The watchers hear `message.read`, then the reader's
- * own connections `notification.mark_read` [messaging.md 10.2]. Who has read further already stays there.
+ * Marks a channel read, as a whole or up to one message. Publishes `message.read` to the watchers, then
+ * `notification.mark_read` to the reader's own connections [messaging.md 10.2]. A read position never moves back.
  *
- * @returns null, and nothing happens, for somebody who is no member and in channels without read events
+ * @returns null, and nothing happens, for a user who is no member and in channels without read events
  * @throws ChatError DoesNotExistError (16) — no such message in this channel
  */
 export async function markRead(
@@ -56,11 +56,11 @@ export interface ReadMark {
 }
 
 /**
- * The same for several channels, a page in one write. Of those that are read to their end, many of a page cost as many
- * statements as one. Where a message is not there, none of them is marked [READ-26].
+ * The same for several channels, one page per write. Channels of a page that are read to their end cost as many
+ * statements as one of them. If a message does not exist, no channel is marked [READ-26].
  *
- * @param options.gone  what is done where a channel was deleted at this moment, before any was marked
- * @returns the events of those that were marked
+ * @param options.gone  what to do when a channel was deleted at this moment, before any was marked
+ * @returns the events of the channels that were marked
  */
 export async function markChannelsRead(
   server: Server,
@@ -69,11 +69,11 @@ export async function markChannelsRead(
   { gone = 'refused' }: { gone?: 'refused' | 'left out' } = {},
 ): Promise<ReadEvent[]> {
   const kept = marks.filter(({ access }) => keepsReading(access))
-  // Within one write the first refusal undoes all; what was written before it would stay.
+  // A refusal rolls back its own write; earlier writes would stay.
   if (kept.length > MARKS_PER_WRITE) await checkNamed(server, kept)
   const events: ReadEvent[] = []
   for (let at = 0; at < kept.length; at += MARKS_PER_WRITE)
-    // What is marked already stays, so that later on one that is gone can only be left out.
+    // Pages already marked stay, so a channel that is gone by now can only be left out.
     events.push(...(await markPage(server, kept.slice(at, at + MARKS_PER_WRITE), reader, at === 0 ? gone : 'left out')))
   return events
 }
@@ -123,7 +123,7 @@ function markPage(
   })
 }
 
-/** Whether it is kept how far somebody has read there. */
+/** Whether the channel keeps a read position for this member. */
 function keepsReading({ config, member }: Access): boolean {
   return config.read_events && member !== undefined && member.status !== 'pending' && member.status !== 'rejected'
 }
@@ -161,11 +161,11 @@ async function readUpTo(
 ): Promise<ReadEvent> {
   const { app, cid } = channel
   const before = await readOf(batch.db, app, cid, reader.id)
-  // A call that was overtaken by another device's takes nothing back; that is for marking unread.
+  // A call overtaken by another device's call moves nothing back; only marking unread does.
   if (before && before.last_read >= upTo.created_at) return JSON.parse(readEvent(server, channel, reader, before))
   const at = batch.nextTime(channel)
   const position = await positionAt(batch, channel, member!, upTo.ordinal)
-  // Nothing may be unread though it was not read: a part of the history was cleared.
+  // Messages that were never read may still not be unread: a part of the history was cleared.
   const { ordinal, own_after } = before && before.ordinal > position.ordinal ? before : position
   const read: ReadRow = {
     app,
@@ -178,7 +178,7 @@ async function readUpTo(
   }
   const unread = await store(batch, read)
   const event = publishRead(server, batch, channel, reader, at, read, unread, threads)
-  // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
+  // To clients `message.read` means nothing is left unread; what is left is published as `notification.mark_unread`.
   const next = unread > 0 ? await firstUnreadAfter(batch.db, channel, reader.id, ordinal) : undefined
   if (next) publishUnread(server, batch, channel, reader, read, next, unread, threads)
   return event
@@ -255,12 +255,12 @@ function checkSeen(access: Access, id: string, message: MessageRow | undefined):
   return message
 }
 
-/** The reader's own, whoever calls for them: their position is shown to others, and names what they see. */
+/** The reader's own access, even when a server calls for them: others see the position, so it names what they see. */
 function ownAccess(server: Server, channel: ChannelRow, reader: UserRow, member: MemberRow | undefined): Access {
   return accessWith(server, channel, false, reader, member)
 }
 
-/** A read position at an ordinal. What was posted before the reader joined, or accepted, never counts [READ-24]. */
+/** A read position at an ordinal. Messages from before the reader joined, or accepted, never count [READ-24]. */
 async function positionAt(
   batch: Batch,
   channel: ChannelRow,
@@ -274,7 +274,7 @@ async function positionAt(
   return { ordinal, own_after: own + aside + (await ownUncountedAfter(batch.db, app, cid, user_id, ordinal)) }
 }
 
-/** Writes a read position; gives the unread count it leaves, once the counters are flushed. */
+/** Writes a read position and returns the unread count it leaves; the counters must be flushed before. */
 async function store(batch: Batch, read: ReadRow): Promise<number> {
   const { app, cid, user_id } = read
   await batch.db
@@ -288,7 +288,7 @@ async function store(batch: Batch, read: ReadRow): Promise<number> {
   return reads.get(`${cid}|${user_id}`)?.unread ?? 0
 }
 
-/** Tells the reader's own connections where their unread messages begin. */
+/** Publishes `notification.mark_unread` to the reader's own connections. */
 function publishUnread(
   server: Server,
   batch: Batch,
@@ -347,7 +347,7 @@ function publishRead(
   return JSON.parse(event)
 }
 
-/** Clients take the event's time for the reader's position, so it is that of the position. */
+/** Clients take the event's time as the reader's position, so it is the time of the position. */
 function readEvent(server: Server, channel: ChannelRow, reader: UserRow, read: ReadRow): string {
   return channelEvent(channel, 'message.read', read.last_read, readFields(server, channel, reader, read))
 }

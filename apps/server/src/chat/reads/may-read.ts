@@ -1,14 +1,14 @@
-/** Where there are tenants, a member who is not in the team of a channel may not be let in there [administration.md 3.6]. */
+/** With multi-tenancy, a member outside a channel's team may be kept out of the channel [administration.md 3.6]. */
 import { type Kysely, sql } from 'kysely'
 import type { ChannelRow, MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { App } from '../apps/app.ts'
 
-/** Somebody's place in a channel, with what it takes to tell whether they may read there. */
+/** A member in a channel, with the columns that decide whether they may read there. */
 export type Standpoint = Pick<MemberRow, 'user_id' | 'cid' | 'status' | 'channel_role'> &
   Pick<ChannelRow, 'type' | 'team' | 'created_by' | 'overrides_json'> &
   Pick<UserRow, 'role' | 'teams_json' | 'teams_role_json'>
 
-/** What of it is in the channel `c`, the membership `m` and the user `w`. */
+/** Its columns from the channel `c`, the membership `m` and the user `w`. */
 export const standpoint = sql`c.team, c.created_by, c.overrides_json, m.channel_role, w.role, w.teams_json,
   w.teams_role_json`
 
@@ -17,13 +17,13 @@ export function keepsTeamsApart({ settings }: App): boolean {
   return settings.multi_tenant_enabled && !settings.disable_permissions_checks
 }
 
-/** Those of the rows that are of channels their users may read; `rows` know as much where there are tenants. */
+/** The rows whose user may read the channel; with multi-tenancy the rows must have the `standpoint` columns. */
 export function readable<Row extends object>(app: App, rows: Row[]): Row[] {
   if (!keepsTeamsApart(app)) return rows
   return (rows as (Row & Standpoint)[]).filter((row) => mayRead(app, row))
 }
 
-/** The channels that somebody belongs to and may not read for their team. */
+/** The channels that a user is a member of but may not read, because of their team. */
 export async function closedTo(db: Kysely<Tables>, app: App, userId: string): Promise<string[]> {
   if (!keepsTeamsApart(app)) return []
   const { rows } = await sql<Standpoint>`select m.user_id, c.cid, c.type, m.status, ${standpoint} from members m

@@ -79,7 +79,7 @@ const readMany = endpoint(
     const reader = namedUser(caller)
     const named = body.read_by_channel ?? {}
     const all = Object.keys(named).length === 0
-    // Of those that are meant as a whole, the closed ones stay as they are; one that is named refuses all.
+    // When all channels are meant, those the user may not read are left out; a named one makes the call fail.
     const accesses = all
       ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
       : await accessChannels(server, caller, Object.keys(named), 'read-channel')

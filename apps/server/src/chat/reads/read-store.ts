@@ -16,27 +16,27 @@ export interface ReadState extends ReadRow {
   team: string | null
   last_message_at: Micros | null
   status: string
-  /** The member blocked the only other one. */
+  /** The member blocked the only other member. */
   blocked: 0 | 1
-  /** What was said up to then the member does not see. */
+  /** The member does not see messages up to this time. */
   hide_before: Micros | null
-  /** Since when what is said counts. */
+  /** Messages count from this time on. */
   joined: Micros
 }
 
-/** What does not count of the messages after a read position `r`: deleted ones, and those meant for others. */
+/** Messages after a read position `r` that do not count: deleted ones, and those restricted to other users. */
 const setAside = sql<number>`(select count(*) from uncounted u
   where u.app = r.app and u.cid = r.cid and u.ordinal > r.ordinal and u.user_id <> r.user_id)
   + (select count(*) from messages x where x.app = r.app and x.cid = r.cid and x.counted = 1 and x.ordinal > r.ordinal
   and x.audience_json is not null and x.deleted_at is null and not ${listHolds('x.audience_json', sql`r.user_id`)})`
 
 /**
- * Countable messages after the read position, less those that are set aside and the reader's own.
+ * Countable messages after the read position, minus those set aside and the reader's own.
  * A send touches no read row but its author's, so its cost is the same in a channel of 10 and of 10,000.
  */
 const unread = sql<number>`c.counted - r.ordinal - r.own_after - (${setAside})`
 
-/** What counts as unread for a user in the channel `c`; 0 for who has not joined it, or does not see it for a block. */
+/** A user's unread count in the channel `c`; 0 when they have not joined it, or a block hides it from them. */
 export function unreadIn(userId: string): RawBuilder<number> {
   return sql<number>`coalesce((select ${unread} - ${mutedAfter} from reads r
     join members m on m.app = r.app and m.cid = r.cid and m.user_id = r.user_id
@@ -45,8 +45,8 @@ export function unreadIn(userId: string): RawBuilder<number> {
 }
 
 /**
- * @param members looked up first, by themselves: what joins them knows too little to find the way that is short
- * @param withRights with what `readable` asks for
+ * @param members looked up first, on their own: inside the join, the planner knows too little to find the short plan
+ * @param withRights also selects the columns that `readable` needs
  */
 function readStates(members: RawBuilder<unknown>, { withRights = false } = {}): RawBuilder<ReadState> {
   const rights = withRights ? sql`, ${standpoint}` : sql``
@@ -58,7 +58,7 @@ function readStates(members: RawBuilder<unknown>, { withRights = false } = {}): 
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null ${users}`
 }
 
-/** Where users stand in all their channels, or in the named ones. Rejected invitations left out. */
+/** The read states of users in all their channels, or the named ones; without rejected invitations. */
 export async function readsOfUsers(
   db: Db,
   dialect: Dialect,
@@ -75,7 +75,7 @@ export async function readsOfUsers(
   return withoutMuted(db, dialect, rows.map(whole))
 }
 
-/** Where the named members of each channel stand; keys are `<cid>|<user id>`. */
+/** The read states of the named members of each channel; keys are `<cid>|<user id>`. */
 export async function readsOfMembers(
   db: Db,
   dialect: Dialect,
@@ -88,7 +88,7 @@ export async function readsOfMembers(
   return new Map(reads.map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
 
-/** The same for members of channels that are read already; a list shows hundreds of them. */
+/** The same for members of channels that are already loaded; a channel list shows hundreds of them. */
 export async function readsOfListed(
   db: Db,
   dialect: Dialect,
@@ -132,7 +132,7 @@ export async function insertReads(db: Db, dialect: Dialect, reads: readonly Read
   await dialect.insertRows(db, 'reads', reads)
 }
 
-/** What is kept of how far members have come; whoever comes back begins anew. */
+/** The tables with members' positions; a member who returns starts again without them. */
 const positions = ['reads', 'deliveries'] as const
 
 export async function deleteReads(db: Db, dialect: Dialect, app: string, cid: string, userIds: readonly string[]) {
@@ -146,8 +146,8 @@ export async function deleteReadsOf(db: Db, app: string, cid: string) {
 }
 
 /**
- * Everybody has read everything there is. Of what was deleted, that which is older than what is left matters to nobody
- * any more; the rest may be marked unread.
+ * Marks everything read for all members. Drops the deleted messages up to `goneUpTo`, which are older than any message
+ * that is left; the others may still be marked unread.
  */
 export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros, goneUpTo: number) {
   await db
@@ -164,8 +164,8 @@ async function dropUncounted(db: Db, app: string, cid: string, upTo: number) {
 }
 
 /**
- * What was said up to an ordinal is gone, and unread for nobody. Of the own messages that a position leaves out, and of
- * those deleted for themselves, only the ones after it are left.
+ * Messages up to an ordinal are purged, and no longer unread for any member. `own_after` keeps only messages after the
+ * ordinal: the member's own, and those that the member deleted for themselves.
  */
 export async function purgeUpTo(db: Db, { app, cid }: ChannelRow, ordinal: number) {
   await sql`update reads set ordinal = ${ordinal}, own_after = case when own_after = 0 then 0 else
@@ -179,7 +179,7 @@ export async function purgeUpTo(db: Db, { app, cid }: ChannelRow, ordinal: numbe
   await dropUncounted(db, app, cid, ordinal)
 }
 
-/** Nothing is unread for some members; how far they have read stays as others know it. */
+/** Leaves nothing unread for some members; the read position that others see stays. */
 export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: ChannelRow, ids: readonly string[]) {
   await db
     .updateTable('reads')
@@ -190,7 +190,7 @@ export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: Channe
     .execute()
 }
 
-/** What was said before they joined counts for nobody, though it is told only now: who joined since then has read it. */
+/** A backdated message does not count for members who joined since its date: it is marked read for them. */
 export async function readBySince(db: Db, { app, cid }: ChannelRow, ordinal: number, since: Micros) {
   await sql`update reads set ordinal = ${ordinal}, own_after = 0 where app = ${app} and cid = ${cid}
     and ordinal < ${ordinal} and user_id in (select m.user_id from members m where m.app = ${app} and m.cid = ${cid}
@@ -216,7 +216,7 @@ export async function ownUncountedAfter(
   return Number(count)
 }
 
-/** The id of the first message after an ordinal that can be unread for somebody; mutes aside. */
+/** The id of the first message after an ordinal that can be unread for a user; ignores mutes. */
 export async function firstUnreadAfter(
   db: Db,
   { app, cid }: ChannelRow,
@@ -231,7 +231,7 @@ export async function firstUnreadAfter(
   return rows[0]?.id
 }
 
-/** Countable messages of one channel were deleted, or came back. */
+/** Countable messages of one channel were deleted, or restored. */
 export async function setUncounted(
   db: Db,
   dialect: Dialect,

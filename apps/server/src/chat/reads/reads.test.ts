@@ -6,7 +6,7 @@ import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import { justBefore } from '../../testing/just-before.ts'
 import { path, type TestUser } from '../../testing/test-user.ts'
 
-/** The totals a person has: as GET /unread says, and as the channels do, which must be the same. */
+/** A test user's totals: from GET /unread and from the channels, which must be the same. */
 async function totals(testUser: TestUser, ...rooms: string[]): Promise<number[]> {
   const answer = await testUser.does('GET', '/unread')
   for (const room of rooms) {
@@ -16,14 +16,14 @@ async function totals(testUser: TestUser, ...rooms: string[]): Promise<number[]>
   return [answer.total_unread_count, answer.channels.length]
 }
 
-/** The totals an event, or the own user of a first frame, tells. */
+/** The totals in an event, or in the own user of a first frame. */
 const told = (event: { [field: string]: unknown }) => {
   assert.equal(event.unread_count, event.total_unread_count)
   return [event.total_unread_count, event.unread_channels]
 }
 
 onEveryTransport((fixture) => {
-  it('[READ-10] [READ-14] [READ-18] [READ-22] every device of everybody is told the totals a fetch gives', async () => {
+  it('[READ-10] [READ-14] [READ-18] [READ-22] every device of every member gets the totals that a fetch returns', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const [phone, desk] = [bo.device(), bo.device(fixture.nodes.at(-1)!.url)]
@@ -46,7 +46,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(told(fresh.me), [2, 2])
   })
 
-  it('[READ-13] who is connected when reading stops being kept, or is kept again, is told what a fetch gives', async () => {
+  it('[READ-13] a connected user gets the totals of a fetch when read events are turned off and on again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, team] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo], {}, 'team')]
     await bo.watches(room)
@@ -73,7 +73,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(now, await totals(bo, room, team))
   })
 
-  it('[READ-2] [READ-15] who reads is seen to have read, and every own device counts down', async () => {
+  it('[READ-2] [READ-15] others see that a user has read, and every device of the user counts down', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const last = await ada.sends(room, 'One')
@@ -102,7 +102,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[READ-3] [READ-16] a message marked unread is the first unread one, on every own device', async () => {
+  it('[READ-3] [READ-16] a message marked unread is the first unread one, on every device of the user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const sent: Message[] = []
@@ -124,14 +124,14 @@ onEveryTransport((fixture) => {
     const { read } = await bo.opensChannel(room)
     const entry = read.find(({ user }) => user.id === 'bo')!
     assert.deepEqual([entry.last_read, entry.last_read_message_id], [event.last_read_at, sent[0]!.id])
-    // Nobody else is told.
+    // Other users get no event.
     assert.deepEqual(
       (await ada.received()).filter(({ cid }) => cid === room),
       [],
     )
   })
 
-  it('who speaks has read everything, and own devices elsewhere count down', async () => {
+  it('a sender has read everything, and the sender’s other devices count down', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const desk = bo.device(fixture.nodes.at(-1)!.url)
@@ -149,7 +149,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([entry.last_read, entry.last_read_message_id], [reply.created_at, reply.id])
   })
 
-  it('[READ-24] what is dated before somebody joined does not count for them, however late it is told', async () => {
+  it('[READ-24] a message dated before a user joined does not count for them, however late it arrives', async () => {
     const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
     const tells = (room: string, created_at: number) =>
       appServer.does('POST', `${path(room)}/message`, {
@@ -198,7 +198,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await totals(cleo, room), [1, 1])
   })
 
-  it('[READ-24] who joins late counts from then on, and who leaves counts no more', async () => {
+  it('[READ-24] messages count for a user from joining until leaving the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const early = await ada.sends(room, 'Before')
@@ -209,7 +209,7 @@ onEveryTransport((fixture) => {
     const late = await ada.sends(room, 'After')
     assert.deepEqual(told(await bo.receives('notification.message_new')), [1, 1])
 
-    // What came before joining can be the first unread message, and does not count.
+    // A message from before joining can be the first unread one, but does not count.
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: early.id } })
     assert.equal((await bo.receives('notification.mark_unread')).unread_messages, 1)
     await bo.reads(room, { message_id: early.id })
@@ -247,7 +247,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(16, 'POST', `${path(room)}/read`, { body: { message_id: 'nobody' } })
   })
 
-  it('own messages never count, also when deleted ones lie among those marked unread', async () => {
+  it('own messages never count, even with deleted ones among the messages marked unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const first = await ada.sends(room, 'One')
@@ -264,7 +264,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 2)
     await ada.does('DELETE', `/messages/${first.id}`)
     assert.equal(await bo.unread(room), 1)
-    // Right after one's own that is gone, too.
+    // Also right after an own message that was deleted.
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: last.id } })
     assert.equal(await bo.unread(room), 1)
   })
@@ -275,7 +275,7 @@ onEveryStorage((fixture) => {
     const oldest = await ada.sends(room, 'm1')
     const second = await ada.sends(room, 'm2')
     await Promise.all(Array.from({ length: 99 }, (_, i) => ada.sends(room, `m${i + 3}`)))
-    // What is said in a thread alone is none of them.
+    // A reply that is only in its thread is not one of them.
     await ada.sends(room, 'In the thread', { parent_id: second.id })
 
     await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body: { message_id: oldest.id } })
@@ -284,7 +284,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 100)
   })
 
-  it('a time names the newest message up to it', async () => {
+  it('a timestamp marks the newest message up to it unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'One')
@@ -301,7 +301,7 @@ onEveryStorage((fixture) => {
       await bo.isRefused(16, 'POST', `${path(room)}/unread`, { body })
   })
 
-  it('what is hidden from a member can be marked neither read nor unread', async () => {
+  it('a message hidden from a member can be marked neither read nor unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const secret = await ada.sends(room, 'Secret')
@@ -313,7 +313,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(16, 'POST', `${path(room)}/unread`, { body })
   })
 
-  it('[READ-4] several channels, or all of them, are read in one call', async () => {
+  it('[READ-4] several channels, or all of them, are marked read in one call', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const [tea, milk, bread] = rooms as [string, string, string]
@@ -335,7 +335,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(nameless.exception_fields, { cid: 'a channel is called <type>:<id>, not "tea"' })
   })
 
-  it('[READ-4] very many channels are read a page at a time, so that others come in between', async () => {
+  it('[READ-4] very many channels are marked read a page at a time, so that other writes can run in between', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = await Promise.all(Array.from({ length: 51 }, () => appServer.opens([ada, bo])))
     const firsts = await Promise.all(rooms.map((room) => ada.sends(room, 'One')))
@@ -355,7 +355,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await totals(bo), [0, 0])
   })
 
-  it('[READ-26] of very many channels none is read where one of the messages is not there', async () => {
+  it('[READ-26] of very many channels none is marked read when one of the messages does not exist', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const rooms = await Promise.all(Array.from({ length: 51 }, () => appServer.opens([ada, bo])))
     const said = await Promise.all(rooms.map((room) => ada.sends(room, 'Hello')))
@@ -375,7 +375,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.does('GET', '/unread')).total_unread_count, 0)
   })
 
-  it('[READ-4] a channel that is closed keeps nobody from reading all others', async () => {
+  it('[READ-4] a channel the user may not read does not stop marking all others read', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [tea, closed, milk] = [
       await appServer.opens([ada, bo]),
@@ -389,7 +389,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'POST', '/channels/read', { body: { read_by_channel: { [tea]: '', [closed]: '' } } })
   })
 
-  it('[READ-25] reading up to a message takes nothing back of what another device has read since', async () => {
+  it('[READ-25] reading up to a message does not move back what another device has read since', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const [one, two, three] = [
@@ -416,7 +416,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 2)
   })
 
-  it('[READ-10] [READ-16] what is left after reading up to a message begins with what others said', async () => {
+  it('[READ-10] [READ-16] after reading up to a message, the first unread message is one from another user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const one = await ada.sends(room, 'One')
@@ -435,7 +435,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([first_unread_message_id, unread_messages], [two.id, 1])
   })
 
-  it('[READ-25] [MEM-28] [READ-24] reading up to a message makes nothing unread that was not', async () => {
+  it('[READ-25] [MEM-28] [READ-24] reading up to a message makes no read message unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const says = async () => [await ada.sends(room, 'One'), await ada.sends(room, 'Two')] as const
@@ -485,7 +485,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'GET', '/unread')
   })
 
-  it('[READ-6] a server asks for the counts of several users at once', async () => {
+  it('[READ-6] a server fetches the counts of several users at once', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'One')
@@ -516,7 +516,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await totals(bo, room), [1, 1])
   })
 
-  it('[READ-13] where there are no read events nothing counts and nothing is marked', async () => {
+  it('[READ-13] without read events nothing counts and nothing is marked', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.watches(room)
@@ -533,7 +533,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[MSG-38] a read position names a message that its reader sees', async () => {
+  it('[MSG-38] a read position names a message that the reader can see', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const first = await bo.sends(room, 'One')
@@ -555,7 +555,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.reads(room))!.last_read_message_id, undefined)
   })
 
-  it('who is no member has nothing to mark', async () => {
+  it('a user who is no member has nothing to mark', async () => {
     const { ada, boss, appServer } = await fixture.createApp('ada', 'boss')
     const room = await appServer.opens([ada], { created_by_id: 'boss' })
     await ada.sends(room, 'One')
@@ -564,7 +564,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await totals(boss), [0, 0])
   })
 
-  it('who hides read receipts is read by nobody else', async () => {
+  it('other users do not see the reads of a user who hides read receipts', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const privacy_settings = { read_receipts: { enabled: false } }

@@ -32,7 +32,7 @@ const nextLook = async (place: Place, { app }: AppServer) =>
     .where('kind', '=', 'unread_reminders')
     .executeTakeFirst()
 
-/** The app's own server wants to know who leaves messages unread. */
+/** Subscribes the app's own server to unread reminders. */
 async function listens(place: Place, appServer: AppServer, settings: object = {}) {
   await appServer.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
   const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: [REMINDER] }
@@ -40,7 +40,7 @@ async function listens(place: Place, appServer: AppServer, settings: object = {}
   await eventually(async () => (await nextLook(place, appServer)) !== undefined, 'the app is looked at')
 }
 
-/** Lets time go by, and all that is to be told then be told. */
+/** Advances the clock, then waits until all webhooks are delivered. */
 async function passes(place: Place, appServer: AppServer, ms: number) {
   place.clock.advance(ms)
   const isLookedAt = async () => ((await nextLook(place, appServer))?.at ?? 0) > place.clock.micros()
@@ -50,7 +50,7 @@ async function passes(place: Place, appServer: AppServer, ms: number) {
   await eventually(isTold, 'everything is told')
 }
 
-/** Who was reminded, of how many messages in which channels. */
+/** The users reminded, each with the number of messages per channel. */
 const reminded = () =>
   listener.of(REMINDER).map(({ event }) => {
     const channels = Object.entries<{ messages: object[] }>(event.channels)
@@ -58,7 +58,7 @@ const reminded = () =>
   })
 
 onEveryTransport((fixture) => {
-  it('whoever leaves messages unread for long is reminded once, until there is something newer', async () => {
+  it('a user with old unread messages is reminded once, until there is a newer message', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await listens(fixture, appServer)
     const room = await appServer.opens([ada, bo, cy], { name: 'Tea' })
@@ -106,7 +106,7 @@ onEveryTransport((fixture) => {
     assert.equal(reminded().length, 3)
   })
 
-  it('what was said up to a reminder is part of it', async () => {
+  it('a reminder includes the messages sent up to it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await listens(fixture, appServer)
     const room = await appServer.opens([ada, bo])
@@ -135,7 +135,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(reminded(), [['bo', Object.fromEntries(rooms.slice(2).map((room) => [room, 1]))]])
   })
 
-  it('nobody is reminded who wants no word, may say none, or has nothing to read', async () => {
+  it('members who muted, are banned, gone, or have nothing unread are not reminded', async () => {
     const names = ['ada', 'bo', 'cy', 'di', 'ed', 'flo', 'gus', 'hal', 'ivy', 'jo'] as const
     const { appServer, ...people } = await fixture.createApp(...names)
     await listens(fixture, appServer)
@@ -158,7 +158,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(reminded(), [[bo.id, { [room]: 1 }]])
   })
 
-  it('only what somebody said to all, or to them, is worth a reminder', async () => {
+  it('a reminder covers only messages to all members, or to the user', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await listens(fixture, appServer)
     const [gone, replied, silent, whispered, system] = await Promise.all(
@@ -184,7 +184,7 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('larger channels, and those of other types, remind nobody', async () => {
+  it('no reminders are sent for larger channels or other channel types', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await listens(fixture, appServer, { reminders_max_members: 2 })
     await appServer.does('PUT', '/channeltypes/livestream', { body: { reminders: true, read_events: false } })
@@ -197,7 +197,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(reminded(), [['bo', { [two]: 1 }]])
   })
 
-  it('a type that is called like one with reminders but for a capital reminds nobody', async () => {
+  it('no reminders are sent for a type whose name differs only in case from one with reminders', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await listens(fixture, appServer)
     await appServer.does('POST', '/channeltypes', { body: { name: 'Messaging' } })
@@ -208,7 +208,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(reminded(), [['bo', { [rooms[0]!]: 1 }]])
   })
 
-  it('an app that wants no reminders any more is left alone, and one that wants them sooner gets them sooner', async () => {
+  it('an app gets no reminders after turning them off, and gets them sooner with a shorter interval', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await listens(fixture, appServer)
     const room = await appServer.opens([ada, bo])
@@ -232,7 +232,7 @@ onEveryStorage((fixture) => {
     assert.equal(reminded().length, 1)
   })
 
-  it('what one look does not bear comes with the next ones', async () => {
+  it('messages beyond the limit of one check are covered by the next ones', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await listens(fixture, appServer)
     const [first, last] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
@@ -256,7 +256,7 @@ onEveryStorage((fixture) => {
     assert.ok(one! < other!)
   })
 
-  it('reminding many costs as many queries as reminding one', async () => {
+  it('reminding many users costs as many queries as reminding one', async () => {
     const { appServer, ...people } = await fixture.createApp('ada', 'bo', 'cy', 'di', 'ed')
     await listens(fixture, appServer)
     const [ada, ...others] = Object.values<TestUser>(people)
@@ -278,7 +278,7 @@ onEveryStorage((fixture) => {
   })
 }, allowLoopback)
 
-it('what nobody read while no server ran is told when one starts, and once', async () => {
+it('messages left unread while no server ran are reminded of once when one starts', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'unread-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const clock = new FakeClock()

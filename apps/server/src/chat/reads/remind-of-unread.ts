@@ -1,4 +1,4 @@
-/** Tells an app's own server who left something unread for long, so that it can write them [administration.md 14.6]. */
+/** Sends an app's own server reminders of users with old unread messages, to write to them [administration.md 14.6]. */
 import type { Channel } from '@parley/protocol/channels'
 import type { Kysely } from 'kysely'
 import { postsBetween } from '../../features/sync/posts-between.ts'
@@ -19,16 +19,16 @@ import {
 } from './unread-reminder-store.ts'
 import { type Posts, REMINDER, unreadReminders } from './unread-reminders.ts'
 
-/** How often an app is looked at: a reminder comes at most this much late. */
+/** How often an app is checked: a reminder comes at most this much late. */
 const LOOK_MICROS = 15_000_000
-/** Messages one look goes through, and members of their channels; the rest comes with the next look, a moment later. */
+/** Messages that one check covers, and members of their channels; the next check, a moment later, does the rest. */
 const MESSAGES_AT_ONCE = 500
 const MEMBERS_AT_ONCE = 5_000
 
 /**
- * One look at an app: whatever was posted one interval ago or a little more, and was not looked at yet. Nothing is
- * noted when a message is sent, and nothing waits for each of them; taking the look off the list, telling, and noting
- * how far it came are one write, so that each message is looked at once, on whichever node comes first.
+ * One check of an app: covers messages posted one interval ago or a little more that no check covered yet. Sending a
+ * message stores nothing for it and schedules no job. Removing the job, publishing, and storing the position reached
+ * are one write, so each message is checked once, on the node that runs the job first.
  */
 export const remindOfUnread: ScheduledJobKind = {
   name: 'unread_reminders',
@@ -42,7 +42,7 @@ export const remindOfUnread: ScheduledJobKind = {
     if (!wanted) return forgetLooks(db, id)
 
     const old = tooLongAgo(app, now)
-    // A longer interval lets what was looked at become too young again.
+    // After the interval was made longer, messages already checked can be too young again.
     const posts = await postsToLookAt(server, db, app, { from, to: Math.max(from, old) })
     const reminders = await unreadReminders(server, batch, app, posts)
     for (const { body } of reminders) batch.publishOutbound(id, body)
@@ -55,7 +55,7 @@ export const remindOfUnread: ScheduledJobKind = {
   },
 }
 
-/** Looks at an app from now on, if it wants to know; to be called when its rules may have changed. */
+/** Starts checking an app if it wants reminders; to be called when its settings may have changed. */
 export async function beginReminding({ commit }: Server, app: App) {
   if (!wantsReminders(app)) return
   await commit.write(app.id, [], async (batch) => {
@@ -64,7 +64,7 @@ export async function beginReminding({ commit }: Server, app: App) {
   })
 }
 
-/** What nobody has read since then is told. */
+/** Messages posted up to this time are old enough for a reminder. */
 function tooLongAgo({ settings }: App, now: Micros): Micros {
   return now - settings.reminders_interval * 1_000_000
 }
@@ -81,7 +81,7 @@ function typesWithReminders({ types }: App): string[] {
   return [...types.values()].flatMap(({ name, config }) => (config.reminders && config.read_events ? name : []))
 }
 
-/** As much as one look bears, from the oldest on. */
+/** The posts of one check, oldest first, within its limits. */
 async function postsToLookAt(
   server: Server,
   db: Kysely<Tables>,
@@ -98,7 +98,7 @@ async function postsToLookAt(
     const channel = known.get(cid)
     const isMore = channel && !channels.has(cid) && channel.member_count <= app.settings.reminders_max_members
     const count = isMore ? channel.member_count : 0
-    // It ends between two moments; should everything be of the same one, that one is over.
+    // A check ends between two times; when all posts have the same time, that time counts as done.
     if (i === MESSAGES_AT_ONCE || (channels.size > 0 && members + count > MEMBERS_AT_ONCE))
       return { from, to: Math.max(at - 1, posts[0]!.at), channels }
     if (!isMore) continue

@@ -4,11 +4,11 @@ import { listHolds } from '../../platform/database/list-holds.ts'
 import { readsOfMembers } from './read-store.ts'
 
 /**
- * A message counts no more, or again, for some users alone: for those who have not read it, it joins their own
+ * Stops or resumes counting a message for some users only: for those who have not read it, it joins their own
  * messages, which never count.
  *
- * @param by 1 when it counts no more, -1 when it counts again
- * @returns where the first of them stands now; undefined for somebody who is no member
+ * @param by 1 when it stops counting, -1 when it counts again
+ * @returns the first user's read state now; undefined for a user who is no member
  */
 export async function setAside(
   batch: Batch,
@@ -23,10 +23,10 @@ export async function setAside(
 }
 
 /**
- * Somebody sees from now on what is not for all, or no more: then what they deleted of it for themselves alone is not
- * set aside for that as well.
+ * A user starts or stops seeing restricted messages: those of them that the user deleted for themselves must not be
+ * set aside for both reasons.
  *
- * @returns where they stand now; undefined for somebody who is no member
+ * @returns the user's read state now; undefined for a user who is no member
  */
 export async function setAsideByRole(
   batch: Batch,

@@ -7,7 +7,7 @@ import type { Server } from '../../server.ts'
 import { unreadInThreads } from '../threads/thread-totals.ts'
 import { openReads, type ReadState, unreadOf } from './counting.ts'
 
-/** What each of these users has not read. The number of queries does not grow with them. */
+/** The unread counts of each user. The number of queries does not grow with the users. */
 export async function unreadCounts(
   server: Server,
   app: string,
@@ -19,7 +19,7 @@ export async function unreadCounts(
   return (userId) => countsOf(server, app, reads.get(userId) ?? [], threads(userId))
 }
 
-/** What a user has not read in the channels of each team; undefined where there are no tenants. */
+/** A user's unread count in the channels of each team; undefined without multi-tenancy. */
 export async function unreadByTeam(
   { apps, database }: Server,
   app: string,
@@ -31,7 +31,7 @@ export async function unreadByTeam(
   return byTeam(reads.map((row) => ({ ...row, unread: unreadOf(apps.of(app), row) })).filter((row) => row.unread > 0))
 }
 
-/** In all and by channel; the channel with the latest message comes first [READ-5]. */
+/** In total and by channel; the channel with the latest message comes first [READ-5]. */
 function countsOf(
   server: Server,
   app: string,

@@ -5,7 +5,7 @@ import type { Micros } from '../../platform/micros.ts'
 
 type Db = Kysely<Tables>
 
-/** Undefined where nobody looks. */
+/** Undefined when the app has no reminders. */
 export async function lookedUpTo(db: Db, app: string): Promise<Micros | undefined> {
   const row = await db.selectFrom('unread_looks').select('at').where('app', '=', app).executeTakeFirst()
   return row?.at
@@ -15,7 +15,7 @@ export async function setLookedUpTo(db: Db, app: string, at: Micros) {
   await db.updateTable('unread_looks').set({ at }).where('app', '=', app).execute()
 }
 
-/** What was posted up to then needs no look, unless it is known how far they came. */
+/** Messages posted up to `at` need no check; a position stored before stays. */
 export async function beginLooks(db: Db, app: string, at: Micros) {
   await db
     .insertInto('unread_looks')

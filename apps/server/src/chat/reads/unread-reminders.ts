@@ -1,4 +1,4 @@
-/** What an app's own server is told of those who have left something unread. */
+/** The reminders that an app's own server gets of users with unread messages. */
 import type { Channel } from '@parley/protocol/channels'
 import { HOOK_MEMBERS, REMINDER_CHANNELS, REMINDER_MESSAGES } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
@@ -18,28 +18,28 @@ import { readsOfMembers, unreadOf } from './counting.ts'
 import { remindedIn } from './unread-reminder-store.ts'
 
 export const REMINDER = 'user.unread_message_reminder'
-/** Newest messages of a channel among which those are that a member may see and has not read. */
+/** Newest messages of a channel in which to look for those that a member may see and has not read. */
 const NEWEST = 4 * REMINDER_MESSAGES
 
-/** Small channels in which something was posted after `from` and up to `to`. */
+/** Small channels with messages posted after `from` and up to `to`. */
 export interface Posts {
   from: Micros
   to: Micros
   channels: ReadonlyMap<string, Channel>
 }
 
-/** A member, and what they have not read in a channel. */
+/** A member, and the messages they have not read in a channel. */
 interface Unread {
   userId: string
   cid: string
-  /** Of the newest message they are reminded of for the first time. */
+  /** Time of the newest message that they are reminded of for the first time. */
   at: Micros
-  /** The newest ones first. */
+  /** Newest first. */
   messages: MessageRow[]
 }
 
 /**
- * One event for each who has not read something of these posts, and was not reminded of the channel since; with the
+ * One event for each user who has not read some of these posts and was not reminded of the channel since; with the
  * cids it names. The number of queries does not grow with the channels or their members.
  */
 export async function unreadReminders(
