@@ -26,7 +26,7 @@ export interface ThreadLimits {
 /**
  * Threads as one caller reads them. The number of queries does not grow with the threads.
  *
- * @param viewer undefined for an event, in which nothing belongs to one user
+ * @param viewer undefined for an event, which has nothing of a single user
  * @param db the transaction, when the rows were written in it
  */
 export async function composeThreads(
@@ -128,7 +128,7 @@ function threadWire(
   }
 }
 
-/** @param hides  of how far they have read nothing is shown: since they take part, as far as others know */
+/** @param hides  the participant hides read receipts: others see the time of joining as the last read time */
 function participantWire(
   row: ThreadParticipantRow,
   cid: string,
@@ -147,7 +147,7 @@ function participantWire(
   }
 }
 
-/** Somebody who hides read receipts is read by nobody else. */
+/** A user who hides read receipts appears only in their own list of reads. */
 function readEntry(
   server: Server,
   row: ThreadRead,

@@ -1,4 +1,4 @@
-/** A thread is made by its first reply, and goes with the message it hangs on. */
+/** A thread is created by its first reply, and deleted with its parent message. */
 import type { Message } from '@parley/protocol/messages'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { ChannelRow, MessageRow } from '../../platform/database/tables.ts'
@@ -10,10 +10,10 @@ import { deleteThreads, putParticipant, putThread, threadReads } from './thread-
 import { takingPart, threadTotals } from './thread-totals.ts'
 
 /**
- * Takes a reply into its thread: the parent's author and whoever replies take part [THR-31], the author has read
- * everything now, and the others are told on all their connections [messaging.md 6.4].
+ * Adds a reply to its thread: the parent's author and every replier are participants [THR-31], the author has now read
+ * everything, and the event goes to all connections of the other participants [messaging.md 6.4].
  *
- * The totals of those who are connected are read by one query, however many members the channel has.
+ * One query reads the totals of the connected participants, however many members the channel has.
  */
 export async function keepThread(
   server: Server,
@@ -88,7 +88,7 @@ export async function keepThread(
     ...about,
   })
   if (isForOutbound) batch.publishOutbound(app, body)
-  // One publication for all who have the same totals: each crosses the bus once per receiver.
+  // One publication for all users with the same totals: each crosses the bus once per receiver.
   const groups = Map.groupBy(online, (userId) => JSON.stringify(totalsFor(userId)))
   for (const users of groups.values())
     batch.publishToUsers({ app, personal: [{ users, body, threads: totalsFor(users[0]!) }] })
@@ -110,7 +110,7 @@ export async function keepThread(
     })
 }
 
-/** The messages that threads hang on are gone for good. */
+/** Deletes the threads of parent messages that are deleted for good. */
 export async function dropThreads(batch: Batch, messages: readonly MessageRow[]) {
   const parents = messages.filter((message) => message.thread_participants_json !== null)
   const ids = parents.map(({ id }) => id)

@@ -13,14 +13,14 @@ import { composeThreads } from './compose-threads.ts'
 import { setThreadRead, threadById, threadReads } from './thread-store.ts'
 import { threadTotals } from './thread-totals.ts'
 
-/** Reading marks show everybody's positions and no replies. */
+/** Read events show the positions of all participants, and no replies. */
 const AS_PUBLISHED = { replies: 0, participants: 100 }
 
 /**
  * Marks a thread read. The channel's own read positions stay where they are [messaging.md 6.3].
  *
- * @param parent the message it hangs on: who does not see that one hears nothing of its thread
- * @returns the event it caused; null, and nothing happens, for somebody who takes no part in the thread
+ * @param parent the thread's parent message: a user who cannot see it gets no events of its thread
+ * @returns the event it published; null, and nothing happens, for a user who is no participant of the thread
  */
 export async function markThreadRead(
   server: Server,
@@ -57,7 +57,7 @@ export async function markThreadRead(
   })
 }
 
-/** Makes a whole thread unread; does nothing for somebody who takes no part in it. */
+/** Marks a whole thread unread; does nothing for a user who is no participant. */
 export async function markThreadUnread(server: Server, access: Access, reader: UserRow, { id }: ThreadRow) {
   if (!access.config.read_events) return
   const { app, cid } = access.channel
@@ -86,7 +86,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
   })
 }
 
-/** The thread as everybody may see it, read in this transaction. */
+/** The thread as all participants may see it, read in this transaction. */
 async function told(server: Server, batch: Batch, id: string, app: string) {
   const row = await threadById(batch.db, app, id)
   const [thread] = row ? await composeThreads(server, app, undefined, [row], AS_PUBLISHED, batch.db) : []

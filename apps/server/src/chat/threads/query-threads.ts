@@ -43,7 +43,7 @@ export async function queryThreads(
   return { threads: shown.filter(({ cid }) => accesses.get(cid)?.can('read-channel')), around }
 }
 
-/** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p`, and in the channel `m` [messaging.md 6.2]. */
+/** Rows: thread `t`, channel `c`, parent `g`, the user's participation `p` and membership `m` [messaging.md 6.2]. */
 function threadEntity(dialect: Dialect, app: App): Entity {
   const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
   return {
@@ -64,7 +64,7 @@ function threadEntity(dialect: Dialect, app: App): Entity {
       reply_count: sql.ref('g.reply_count'),
       participant_count: participants,
       active_participant_count: activeParticipants,
-      // As the thread says of the user: where nothing counts, nothing is unread.
+      // Same rule as the thread's unread count: where messages do not count, nothing is unread.
       has_unread: sql`(case when c.type in (${sql.join(['', ...counting])}) and m.status in ('member', 'accepted')
         and ${unreadReplies} > 0 then 1 else 0 end)`,
     },

@@ -7,9 +7,9 @@ import { accessMessage } from '../messages/message-access.ts'
 import { type ThreadView, threadById } from './thread-store.ts'
 
 /**
- * The only way from a thread's id that came from outside to the thread.
+ * The only way to get a thread by an id that a client sent.
  *
- * @throws ChatError DoesNotExistError (16) — nobody replied to that message, or it is not the caller's to see
+ * @throws ChatError DoesNotExistError (16) — the message has no replies, or the caller cannot see it
  */
 export async function accessThread(
   server: Server,
@@ -22,7 +22,7 @@ export async function accessThread(
   return { thread, parent, access }
 }
 
-/** The same for a thread of this channel; one of another channel is as good as missing. */
+/** The same for a thread of this channel; a thread of another channel counts as missing. */
 export async function accessThreadIn(server: Server, caller: Caller, { channel }: Access, id: string) {
   const found = await accessThread(server, caller, id)
   if (found.thread.cid !== channel.cid) throw new ChatError('DoesNotExistError', `Can't find thread with id ${id}`)

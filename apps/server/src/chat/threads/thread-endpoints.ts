@@ -48,7 +48,7 @@ const get = endpoint(
       replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, 0, THREAD_REPLIES_MAX),
       participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, 0, THREAD_PARTICIPANTS),
     }
-    // A thread brings no members along, but a page that is too large is no less so [LIM-5].
+    // The answer has no members, but a `member_limit` that is too large is still refused [LIM-5].
     whole('member_limit', query.member_limit, MEMBERS_PAGE_MAX, 0, MEMBERS_PAGE_MAX)
     const [wire] = await composeThreads(server, caller.app.id, caller, [thread], limits)
     return { thread: wire! }

@@ -5,7 +5,7 @@ import { onEveryTransport, onTwoNodes } from '../../testing/fixture.ts'
 import { path } from '../../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('an unread reply that is deleted, comes back, goes with its thread, or is hidden is told with what is unread in threads then', async () => {
+  it('the event of an unread reply that is deleted, restored, deleted with its thread, or hidden has the new thread totals', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const { id: parent_id } = await ada.sends(room, 'Lunch?')
@@ -44,7 +44,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await unread('message.deleted', other.id), [0, 0])
 
     const three = await bo.sends(room, 'Noodles', { parent_id })
-    // On the node where he writes: another one learns of it a moment after the answer.
+    // On the node where he writes: other nodes apply the ban a moment after the answer.
     await appServer.at(fixture.nodes.at(-1)!).does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
     })
@@ -52,7 +52,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await unread('message.deleted', three.id), [0, 0])
   })
 
-  it('the replies of somebody are told of with what is unread in threads then, when they go and when they are back', async () => {
+  it('the events of a user’s replies that are deleted and restored have the new thread totals', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const { id: lunch } = await ada.sends(room, 'Lunch?')
@@ -80,7 +80,7 @@ onEveryTransport((fixture) => {
 })
 
 onTwoNodes((fixture) => {
-  it('who connects on another node while a reply is written counts it', async () => {
+  it('a user who connects to another node while a reply is written counts it', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const [here, there] = fixture.nodes
     const { id: app } = appServer.app
@@ -89,7 +89,7 @@ onTwoNodes((fixture) => {
     const desk = ada.device(there!.url)
     const { commit, presence } = here!.server
     let connecting: Promise<unknown> | undefined
-    // In one batch with the reply, behind it: she connects when it is written, and not yet committed.
+    // In one batch with the reply, after it: she connects when it is written but not yet committed.
     const connects = async () => {
       connecting = desk.connects()
       await eventually(() => presence.isOnline(app, 'ada'), 'the other node knows of her')

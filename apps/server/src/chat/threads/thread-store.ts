@@ -7,7 +7,7 @@ import { standpoint } from '../reads/may-read.ts'
 
 type Db = Kysely<Tables>
 
-/** A thread with what is counted when it is read. */
+/** A thread with the counts that are computed when it is read. */
 export interface ThreadView extends ThreadRow {
   reply_count: number
   participant_count: number
@@ -15,7 +15,7 @@ export interface ThreadView extends ThreadRow {
   parent_deleted_at: Micros | null
 }
 
-/** How far one participant has read one thread, and how many replies are left. */
+/** A participant's read position in a thread, and the number of unread replies. */
 export interface ThreadRead extends ThreadParticipantRow {
   unread: number
   cid: string
@@ -26,8 +26,8 @@ export interface ThreadRead extends ThreadParticipantRow {
 }
 
 /**
- * Replies of others after the read position of the participant `p`. They are counted when somebody asks, so that a
- * reply writes no row per participant.
+ * Replies of others after the read position of the participant `p`. They are counted on read, so that a reply writes
+ * no row per participant.
  */
 export const unreadReplies = sql<number>`(select count(*) from messages r where r.app = p.app
   and r.parent_id = p.thread_id and r.created_at > p.last_read and r.user_id <> p.user_id and r.silent = 0
@@ -48,11 +48,11 @@ const readable = sql`thread_participants p
   join members m on m.app = t.app and m.cid = t.cid and m.user_id = p.user_id and m.status <> 'rejected'
     and m.blocked = 0 and g.created_at > coalesce(m.hide_before, 0)`
 
-/** How many ever took part in the thread `t`. */
+/** All participants the thread `t` ever had. */
 export const participants = sql<number>`(select count(*) from thread_participants x
   where x.app = t.app and x.thread_id = t.id)`
 
-/** How many of them are still in its channel. */
+/** Those of them who are still in its channel. */
 export const activeParticipants = sql<number>`(select count(*) from thread_participants x
   join members y on y.app = x.app and y.cid = t.cid and y.user_id = x.user_id and y.status <> 'rejected'
   where x.app = t.app and x.thread_id = t.id)`
@@ -66,7 +66,7 @@ export async function threadById(db: Db, app: string, id: string): Promise<Threa
   return rows[0]
 }
 
-/** The threads a user takes part in and may read, as far as a filter matches, in order. */
+/** The threads in which a user is a participant, that they may read and that match a filter; sorted. */
 export async function findThreads(
   db: Db,
   app: string,
@@ -97,7 +97,7 @@ export async function newestParticipants(
   return rows.sort((a, b) => b.created_at - a.created_at)
 }
 
-/** Where the named participants stand, newest first. */
+/** The read states of the named participants, newest participant first. */
 export async function threadReads(
   db: Db,
   dialect: Dialect,
@@ -118,7 +118,7 @@ export async function threadReads(
 /**
  * The threads in which users have unread replies, newest reply first.
  *
- * @param withRights with what tells whether they may read there
+ * @param withRights also selects the columns that decide whether they may read there
  */
 export async function unreadThreads(
   db: Db,
@@ -130,7 +130,7 @@ export async function unreadThreads(
   if (userIds.length === 0) return []
   const rights = withRights ? sql`, ${standpoint}` : sql``
   const users = withRights ? sql`join users w on w.app = p.app and w.id = p.user_id` : sql``
-  // Apart, so that replies are counted for what is left after the joins and not before.
+  // In its own step, so that replies are counted only for rows left after the joins.
   const { rows } = await sql<ThreadRead>`with u as materialized (select p.*, t.cid, t.last_message_at as last_reply_at,
     c.type, m.status, m.blocked, ${unreadReplies} as unread ${rights} from ${readable} ${users} where p.app = ${app}
     and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read)
@@ -139,9 +139,9 @@ export async function unreadThreads(
 }
 
 /**
- * Who takes part in threads, as far as they see them.
+ * The participants of threads who can see them.
  *
- * @param withRights with what tells whether they may read there
+ * @param withRights also selects the columns that decide whether they may read there
  */
 export async function participantsOf(
   db: Db,
@@ -158,7 +158,7 @@ export async function participantsOf(
   return rows
 }
 
-/** Makes the thread with its first reply; a later one moves its times. */
+/** Creates the thread with its first reply; a later reply updates its times. */
 export async function putThread(db: Db, thread: ThreadRow) {
   const { updated_at, last_message_at } = thread
   await db
@@ -168,7 +168,7 @@ export async function putThread(db: Db, thread: ThreadRow) {
     .execute()
 }
 
-/** Takes somebody in; who is in already has read and written up to here. */
+/** Adds a participant; for an existing one, moves the read position and the last reply time. */
 export async function putParticipant(db: Db, participant: ThreadParticipantRow) {
   const { last_read, last_read_message_id, last_message_at } = participant
   await db
@@ -182,7 +182,7 @@ export async function putParticipant(db: Db, participant: ThreadParticipantRow) 
     .execute()
 }
 
-/** Since when these users are away from the threads of a channel they take part in; null when they are there. */
+/** Sets when these users left their threads in a channel; null when they are in them. */
 export async function setLeft(
   db: Db,
   dialect: Dialect,
@@ -196,7 +196,7 @@ export async function setLeft(
     where t.app = thread_participants.app and t.id = thread_participants.thread_id and t.cid = ${cid})`.execute(db)
 }
 
-/** @returns false when the user takes no part in the thread, or no more */
+/** @returns false when the user is no participant of the thread, or has left it */
 export async function setThreadRead(
   db: Db,
   app: string,

@@ -11,8 +11,8 @@ import { readable } from '../reads/may-read.ts'
 import { participantsOf, type ThreadRead, threadReads, unreadThreads } from './thread-store.ts'
 
 /**
- * What is unread now in the threads of those who are connected and have not read a reply that is gone, or back; of as
- * many replies as there are by three queries. Undefined for one that nobody like that has.
+ * The thread totals of connected participants who have not read a reply that was deleted or restored; three queries,
+ * however many replies. Undefined for a reply that has no such participants.
  */
 export async function totalsAround(
   server: Server,
@@ -36,7 +36,7 @@ export async function totalsAround(
   }
 }
 
-/** Those who are connected and have something unread in the threads that hang on these messages. */
+/** Connected users with unread replies in the threads of these messages. */
 export async function unreadUnder(
   server: Server,
   db: Kysely<Tables>,
@@ -50,7 +50,7 @@ export async function unreadUnder(
   return reads.flatMap((read) => (read.unread > 0 ? read.user_id : []))
 }
 
-/** What is unread in the threads of these users now; undefined when there is nobody. */
+/** The thread totals of these users now; undefined for an empty list. */
 export async function totalsOf(
   server: Server,
   db: Kysely<Tables>,
@@ -63,14 +63,14 @@ export async function totalsOf(
   return Object.fromEntries(ids.map((userId) => [userId, totalsFor(userId)]))
 }
 
-/** Where those stand in these threads who are connected. */
+/** The read states of connected participants in these threads. */
 async function connectedReads(server: Server, db: Kysely<Tables>, app: string, threadIds: readonly string[]) {
   const all = await takingPart(server, db, app, threadIds)
   const online = all.filter((place) => server.presence.isOnline(app, place.user_id))
   return threadReads(db, server.database.dialect, app, online)
 }
 
-/** Who takes part in threads, as far as they may read them [READ-27]. */
+/** The participants of threads who may read them [READ-27]. */
 export async function takingPart(
   { apps, database }: Server,
   db: Kysely<Tables>,
@@ -94,7 +94,7 @@ export async function threadTotals(
   return (userId) => sumOf(byUser.get(userId) ?? [])
 }
 
-/** How many threads of each of these users have something unread; one query for all. */
+/** The number of unread threads of each user; one query for all. */
 export async function unreadThreadsOf(
   server: Server,
   app: string,
@@ -105,7 +105,7 @@ export async function unreadThreadsOf(
   return (userId) => ({ unread_threads: totals(userId).unread_threads })
 }
 
-/** What each of these users has not read in threads, newest reply first [READ-5]. */
+/** Each user's unread counts per thread, newest reply first [READ-5]. */
 export async function unreadInThreads(
   db: Kysely<Tables>,
   dialect: Dialect,

@@ -71,7 +71,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(16, 'GET', `/threads/${lunch.id}`)
   })
 
-  it('[THR-3] [THR-31] [LIM-5] one’s threads come unread first, then by their newest reply', async () => {
+  it('[THR-3] [THR-31] [LIM-5] a user’s threads come unread first, then by their newest reply', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const [a, b, c, d] = [
@@ -103,7 +103,7 @@ onEveryStorage((fixture) => {
       assert.equal((await titles(ada, { sort: [{ field, direction: -1 }] })).length, 3)
   })
 
-  it('[THR-31] a thread in which nothing counts as unread has its place by its newest reply', async () => {
+  it('[THR-31] a thread in which nothing counts as unread is sorted by its newest reply', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [show, room] = [await appServer.opens([ada, bo], {}, 'livestream'), await appServer.opens([ada, bo])]
     const [song, lunch] = [await bo.sends(show, 'Song'), await bo.sends(room, 'Lunch')]
@@ -124,7 +124,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await titles(bo), ['Lunch', 'Song'])
   })
 
-  it('[THR-3] a thread in a channel that one left, or may not look back in, is not listed', async () => {
+  it('[THR-3] a thread in a channel that the user left, or whose history is hidden from them, is not listed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -155,7 +155,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
-  it('[THR-3] a thread of a channel that one may read no more is neither listed nor watched', async () => {
+  it('[THR-3] a thread of a channel that the user may no longer read is neither listed nor watched', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -171,7 +171,7 @@ onEveryStorage((fixture) => {
     assert.equal(asked.threads.length, 1)
   })
 
-  it('who read a thread is told in the order of those who take part, newest first', async () => {
+  it('the reads of a thread are in the order of its participants, newest first', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -187,7 +187,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[MSG-38] [THR-3] a thread whose parent was hidden from all but its author is listed to that author alone', async () => {
+  it('[MSG-38] [THR-3] a thread whose parent is hidden from all but its author is listed for that author alone', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const offer = await ada.sends(room, 'Buy!')
@@ -208,7 +208,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await titles(ada), ['Buy!'])
   })
 
-  it('[THR-3] threads are sorted by how many ever took part, or are still there', async () => {
+  it('[THR-3] threads are sorted by the number of participants, or of active participants', async () => {
     const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
     const [left, kept] = [await appServer.opens([ada, bo, cy, dan]), await appServer.opens([ada, bo, cy])]
     const lunch = await ada.sends(left, 'Lunch?')
@@ -222,7 +222,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await by('active_participant_count'), ['Dinner?', 'Lunch?'])
   })
 
-  it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
+  it('[THR-5] [THR-32] the parent’s author, the first replier, and moderators can set title and custom fields', async () => {
     const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
     const room = await appServer.opens([cy, ada, bo, dan])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -251,7 +251,7 @@ onEveryStorage((fixture) => {
     assert.equal((await patch(cy, { set: { title: 'Tidier' } })).thread.title, 'Tidier')
   })
 
-  it('[MOD-17] [MOD-4] who is banned names no thread, and who is banned unseen names it for nobody else', async () => {
+  it('[MOD-17] [MOD-4] a banned user cannot set a title, and a shadow-banned user’s title is seen by no other user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -270,7 +270,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PATCH', `/threads/${lunch.id}`, title)
   })
 
-  it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] what the server keeps of a thread cannot be set', async () => {
+  it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] the fields of a thread that the server manages cannot be set', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -285,7 +285,7 @@ onEveryStorage((fixture) => {
     assert.equal((await thread(ada, lunch)).reply_count, 1)
   })
 
-  it('[THR-6] [THR-28] replies come in pages around a reply, and a reply takes none itself', async () => {
+  it('[THR-6] [THR-28] replies come in pages around a reply, and a reply cannot be replied to', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -304,7 +304,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('a reply that was deleted, silent or from somebody muted is not unread in its thread', async () => {
+  it('a reply that is deleted, silent or from a muted user is not unread in its thread', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -349,7 +349,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[THR-30] [THR-31] those who take part hear of a reply on all devices, and others only where they watch', async () => {
+  it('[THR-30] [THR-31] participants get a reply’s event on all devices, and others only where they watch', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -389,7 +389,7 @@ onEveryTransport((fixture) => {
     assert.equal((await cy.opensChannel(room)).messages.length, 2)
   })
 
-  it('a thread is read and unread apart from its channel', async () => {
+  it('a thread is marked read and unread separately from its channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -430,7 +430,7 @@ onEveryTransport((fixture) => {
     assert.equal(unreadIn(await thread(ada, lunch)).ada, 1)
   })
 
-  it('a thread that somebody began with a hundred replies is made unread for them as well', async () => {
+  it('a thread that a user began with a hundred replies can be marked unread for them as well', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const notes = await ada.sends(room, 'Notes')
@@ -445,7 +445,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
-  it('[READ-16] a thread that is made unread begins with what its reader sees of others', async () => {
+  it('[READ-16] the first unread reply of a thread marked unread is one of another user that the reader can see', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const notes = await ada.sends(room, 'Notes')
@@ -469,7 +469,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
-  it('what is unread in a thread counts no more while its parent is hidden from all but its author', async () => {
+  it('unread replies do not count while the thread’s parent is hidden from all but its author', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const offer = await ada.sends(room, 'Buy!')
@@ -500,7 +500,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.does('GET', '/unread')).total_unread_threads_count, 1)
   })
 
-  it('who replies has read the thread, and hears so on the other devices', async () => {
+  it('a replier has read the thread, and the replier’s other devices get the read event', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -518,7 +518,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(unreadIn(await thread(ada, lunch)), { ada: 0, bo: 1 })
   })
 
-  it('[USR-19] a thread of a channel that a block hides is opened, but not listened to', async () => {
+  it('[USR-19] a thread of a channel that a block hides can be opened, but not watched', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await ada.sends(room, 'Lunch?')
@@ -535,7 +535,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('nothing is marked for somebody who takes no part, and nothing in another channel', async () => {
+  it('nothing is marked for a user who is no participant, and nothing in another channel', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const other = await appServer.opens([ada, bo, cy])

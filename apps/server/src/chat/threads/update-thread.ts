@@ -15,7 +15,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeThreads } from './compose-threads.ts'
 import { type ThreadView, threadById, updateThreadRow } from './thread-store.ts'
 
-/** The title counts as custom data does, so it cannot be longer either. */
+/** The title has the length limit of custom data. */
 const TITLE_CHARS = 255
 const AS_PUBLISHED = { replies: 0, participants: 100 }
 const AS_ANSWERED = { replies: 2, participants: 100 }
@@ -28,12 +28,12 @@ const kept: ReadonlySet<string> = new Set(
 )
 
 /**
- * Sets the title and the own fields of a thread [THR-32].
+ * Sets the title and the custom fields of a thread [THR-32].
  *
  * @throws ChatError InputError (4) — a field the server keeps is named
  * @throws ChatError ChannelFeatureNotSupportedError (19) — the channel has no replies
- * @throws ChatError NotAllowedError (17) — neither the parent's author, nor the first to reply, nor a moderator; or
- *   somebody banned
+ * @throws ChatError NotAllowedError (17) — neither the parent's author, nor the first replier, nor a moderator; or a
+ *   banned user
  */
 export async function updateThread(
   server: Server,
@@ -68,7 +68,7 @@ export async function updateThread(
       data: JSON.stringify(patched(JSON.parse(stored.data), { set: fields, unset: paths })),
       updated_at: at,
     }
-    // Who is heard by nobody does not notice.
+    // A shadow-banned writer does not notice: the event goes to them alone, and nothing is stored.
     if (!isAlone) await updateThreadRow(batch.db, app, id, changed)
     const [heard] = await composeThreads(server, app, undefined, [changed], AS_PUBLISHED, batch.db)
     const user = caller.user && (await userSummariesOf(server, app, [caller.user.id])).of(caller.user.id)
@@ -83,7 +83,7 @@ export async function updateThread(
   })
 }
 
-/** Who made the channel owns it, but not what others talk about in its threads. */
+/** The channel's creator owns the channel, but not the threads of other users. */
 function mayUpdate({ server, user }: Caller, access: Access, thread: ThreadView, parent: MessageRow) {
   if (server || user?.id === parent.user_id || user?.id === thread.created_by) return true
   return access.can('update-thread')
