@@ -12,7 +12,7 @@ import { countReactions } from './react.ts'
 import { deleteReaction, reactionsAfter } from './reaction-store.ts'
 import { reactionWire } from './reactions-of-messages.ts'
 
-/** Reactions one write takes back. */
+/** Reactions that one write removes. */
 const PAGE = 50
 
 /** Reactions that are read together. */
@@ -25,7 +25,7 @@ export interface ReactionPlace {
 }
 
 /**
- * Takes back a page of a user's reactions; who watches hears `reaction.deleted`.
+ * Removes a page of a user's reactions, and publishes `reaction.deleted` to the watchers.
  *
  * @param whose their user, and the channel if only those in it are meant
  * @returns where the next page begins; undefined after the last
@@ -68,7 +68,7 @@ export async function dropReactionsPage(
   return next
 }
 
-/** Takes back all of them, or those in one channel, after the answer. */
+/** Removes all of a user's reactions, or those in one channel, after the call was answered. */
 export const deletingReactions: TaskKind<
   { userId: string; cid?: string | undefined },
   { next: ReactionPlace | undefined }

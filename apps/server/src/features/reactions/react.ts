@@ -27,8 +27,9 @@ const reactionFields: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14]. That of
- * somebody shadow-banned counts like all others, for events tell everybody the same counts; nobody is notified of it.
+ * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14]. A
+ * shadow-banned user's reaction counts like any other, because an event has the same counts for all recipients; it
+ * sends no notification.
  *
  * @throws ChatError InputError (4) — the message is deleted or has as many types as it may have, or the type has other
  *   characters
@@ -78,7 +79,7 @@ export async function unreact(
   return removeReaction(server, access, messageId, user, type)
 }
 
-/** The same for a reaction that somebody else takes away, whatever its user may do. */
+/** The same for a reaction that another user removes, whatever the reacting user may do. */
 export async function removeReaction(
   server: Server,
   access: Access,
@@ -100,8 +101,8 @@ export function checkReactionType(field: string, type: string) {
 }
 
 /**
- * @param replaced the types of those reactions that give way to it
- * @throws ChatError InputError (4) — one type too many; those that are there already may be joined
+ * @param replaced the types of the reactions that it replaces
+ * @throws ChatError InputError (4) — one type too many; types the message already has are allowed
  */
 function checkRoomFor(type: string, { reaction_groups_json }: MessageRow, replaced: readonly string[]) {
   const groups: Record<string, ReactionGroup> = JSON.parse(reaction_groups_json ?? '{}')
@@ -111,9 +112,9 @@ function checkRoomFor(type: string, { reaction_groups_json }: MessageRow, replac
 }
 
 /**
- * Whoever may react may also take it back.
+ * A user who may react may also remove the reaction.
  *
- * @returns the user as `isShadowed` is to be asked about
+ * @returns the user to pass to `isShadowed`
  */
 async function checkReacting(
   server: Server,
@@ -175,7 +176,7 @@ async function change(
   })
 }
 
-/** Writes down how many reactions of each type a message has now. */
+/** Stores how many reactions of each type a message has now. */
 export async function countReactions(batch: Batch, message: MessageRow, at: number): Promise<MessageRow> {
   const sums = await reactionSums(batch.db, message.app, message.id)
   const groups = sums.map(({ type, count, sum_scores, first_at, last_at }) => [

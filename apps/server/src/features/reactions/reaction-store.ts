@@ -77,7 +77,7 @@ export interface ReactionSum {
   last_at: number
 }
 
-/** Per type how many, their scores, and the first and last time. */
+/** Per type: the count, the sum of scores, and the first and last time. */
 export async function reactionSums(db: Db, app: string, messageId: string): Promise<ReactionSum[]> {
   const { rows } = await sql<ReactionSum>`select type, count(*) as count, sum(score) as sum_scores,
     min(created_at) as first_at, max(created_at) as last_at from reactions
@@ -96,7 +96,7 @@ export async function putReaction(db: Db, reaction: ReactionRow) {
     .execute()
 }
 
-/** The reaction that went; undefined when there was none. */
+/** Returns the deleted reaction; undefined when there was none. */
 export function deleteReaction(db: Db, app: string, messageId: string, userId: string, type: string) {
   return db
     .deleteFrom('reactions')
@@ -108,7 +108,7 @@ export function deleteReaction(db: Db, app: string, messageId: string, userId: s
     .executeTakeFirst() as Promise<ReactionRow | undefined>
 }
 
-/** Removes a user's reactions of other types on a message; gives the types of those that went. */
+/** Removes a user's reactions of other types on a message; returns the removed types. */
 export async function deleteOtherReactions(db: Db, app: string, messageId: string, userId: string, type: string) {
   const rows = await db
     .deleteFrom('reactions')
@@ -121,7 +121,7 @@ export async function deleteOtherReactions(db: Db, app: string, messageId: strin
   return rows.map((row) => row.type)
 }
 
-/** A user's reactions after one, in order of messages and types, with the channels they are in. */
+/** A user's reactions after a position, in order of messages and types, with their channels. */
 export async function reactionsAfter(
   db: Db,
   app: string,

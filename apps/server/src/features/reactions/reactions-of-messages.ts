@@ -17,7 +17,7 @@ export async function reactionsOfMessages(
   db: Kysely<Tables>,
 ): Promise<MessageFields> {
   const reacted = messages.filter((message) => message.reaction_groups_json !== null)
-  // A pinned message can stand in the same answer twice.
+  // A pinned message can be in the same answer twice.
   const ids = [...new Set(reacted.map((message) => message.id))]
   const latest = await latestReactions(db, dialect, app, ids, LATEST_REACTIONS)
   const own = viewerId === undefined ? [] : await reactionsOfUser(db, dialect, app, viewerId, ids)

@@ -10,7 +10,7 @@ const react = (testUser: TestUser, id: string, reaction: object, options: object
 const types = (reactions: Reaction[]) => reactions.map(({ user_id, type }) => `${user_id} ${type}`)
 
 onEveryStorage((fixture) => {
-  it('[RXN-1] [RXN-9] [RXN-13] a reaction is counted on the message and reaches everybody who watches', async () => {
+  it('[RXN-1] [RXN-9] [RXN-13] a reaction is counted on the message and published to all watchers', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id, updated_at } = await ada.sends(room, 'Hello')
@@ -47,7 +47,7 @@ onEveryStorage((fixture) => {
     assert.equal(channel.last_message_at, messages[0]!.created_at)
   })
 
-  it('[RXN-2] [RXN-11] [RXN-13] a reaction is taken back, and a type nobody has is gone', async () => {
+  it('[RXN-2] [RXN-11] [RXN-13] a reaction can be removed, and a type without reactions is gone', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Hello')
@@ -69,7 +69,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_groups, null)
   })
 
-  it('[RXN-2] who may take reactions back may do so where nobody reacts any more', async () => {
+  it('[RXN-2] a user with permission to remove reactions can do so after reacting is no longer allowed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Hello')
@@ -90,7 +90,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[RXN-13] when the first or the last reaction of a type goes, its times are those of the one that stays', async () => {
+  it('[RXN-13] when the first or the last reaction of a type is removed, the type has the times of the one that stays', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Hello')
     const takesBack = async () =>
@@ -105,7 +105,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await takesBack(), left)
   })
 
-  it('[RXN-14] one reaction per person and type: a repeated one replaces score and custom data', async () => {
+  it('[RXN-14] one reaction per user and type: a repeated one replaces score and custom data', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     await react(ada, id, { type: 'clap', score: 2, hands: 'left' })
@@ -116,7 +116,7 @@ onEveryStorage((fixture) => {
     assert.equal(reaction.hands, undefined)
   })
 
-  it('[RXN-10] [RXN-14] a unique reaction takes the place of the person’s others', async () => {
+  it('[RXN-10] [RXN-14] a unique reaction replaces the user’s others', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Hello')
@@ -156,7 +156,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(types(messages[0]!.own_reactions), ['user-0 love'])
   })
 
-  it('[RXN-4] reactions are found by type and person, in the order and the pages one asks for', async () => {
+  it('[RXN-4] reactions are queried by type and user, with sort and pages', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const { id } = await ada.sends(await appServer.opens([ada, bo, cy]), 'Hello')
     for (const [testUser, type] of [
@@ -205,7 +205,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(Object.entries(message.reaction_counts), [['__proto__', 1]])
   })
 
-  it('nobody makes a message that others read longer and longer by reacting in ever new ways', async () => {
+  it('a message takes a limited number of reaction types', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Hello')
     for (let i = 0; i < REACTION_TYPES; i++) await react(bo, id, { type: `way-${i}` })
@@ -218,7 +218,7 @@ onEveryStorage((fixture) => {
     })
     const { reactions } = await ada.does('GET', `/messages/${id}/reactions`, { query: { limit: '1' } })
     assert.deepEqual(types(reactions), ['ada way-0'])
-    // What gives way to it makes room for it.
+    // A reaction that it replaces makes room for it.
     await bo.does('DELETE', `/messages/${id}/reaction/way-0`)
     const other = await react(ada, id, { type: 'another' }, { enforce_unique: true })
     assert.deepEqual([other.message.reaction_counts['way-0'], other.message.reaction_counts.another], [undefined, 1])
@@ -227,7 +227,7 @@ onEveryStorage((fixture) => {
     await react(ada, id, { type: 'one-more' })
   })
 
-  it('a deleted message, or one that one cannot see, takes no reactions', async () => {
+  it('a deleted message, or one that the user cannot see, takes no reactions', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Hello')
@@ -239,7 +239,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(16, 'POST', '/messages/nobody/reaction', { body: { reaction: { type: 'love' } } })
   })
 
-  it('[MSG-38] whose message was hidden does not learn so when a reaction to it goes with its user', async () => {
+  it('[MSG-38] the author of a shadowed message does not learn of it when a reaction is deleted with its user', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const { id, cid } = await ada.sends(await appServer.opens([ada, bo, cy]), 'Buy!')
     await react(bo, id, { type: 'love' })
@@ -260,7 +260,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([user.id, reaction.type, reaction.user.id], ['bo', 'love', 'bo'])
   })
 
-  it('a server reacts for a user it names', async () => {
+  it('a server can react for a user it names', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
 
