@@ -16,7 +16,7 @@ import { deleteVotes, putVote, voteById, votesOfUser } from './poll-store.ts'
 import { countsOf, optionsOf, voteWire } from './poll-wire.ts'
 import { checkPollsOn } from './send-poll.ts'
 
-/** The poll that is voted on, and the message on which it is. */
+/** The poll that is voted on, and the message that shows it. */
 export interface Ballot {
   access: Access
   messageId: string
@@ -24,16 +24,16 @@ export interface Ballot {
 }
 
 /**
- * Votes for an option, or answers in own words. A vote beyond `max_votes_allowed` first removes the voter's oldest one
+ * Votes for an option, or gives a text answer. A vote beyond `max_votes_allowed` first removes the voter's oldest one
  * [POL-7]; where only one vote counts it replaces the earlier one [POL-32], as a new answer does [POL-33]. Voting for
- * the same option again changes nothing. Of what a shadow-banned voter answers nobody else learns [MOD-17]; their
- * choice counts like all others, for events tell everybody the same counts. In a frozen channel nobody answers
- * [CHN-53].
+ * the same option again changes nothing. A shadow-banned voter's answer is visible to them alone [MOD-17]; their vote
+ * for an option counts like any other, because an event has the same counts for all recipients. A frozen channel
+ * takes no answers [CHN-53].
  *
- * @throws ChatError InputError (4) — the poll has ended, does not hang on the message, or takes no answers
+ * @throws ChatError InputError (4) — the poll has ended, is not on the message, or takes no answers
  * @throws ChatError DoesNotExistError (16) — no such poll, or no such option
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
- * @throws ChatError MessageModerationFailed (73) — a block list minds the answer
+ * @throws ChatError MessageModerationFailed (73) — a block list refuses the answer
  */
 export async function castVote(
   server: Server,
@@ -100,7 +100,7 @@ export async function castVote(
 /**
  * Takes a vote or an answer back [POL-26].
  *
- * @throws ChatError DoesNotExistError (16) — no such vote, or somebody else's
+ * @throws ChatError DoesNotExistError (16) — no such vote, or another user's
  * @throws ChatError — as for `castVote`
  */
 export async function removeVote(
@@ -120,7 +120,7 @@ export async function removeVote(
 }
 
 /**
- * @returns the voter as `isShadowed` is to be asked about
+ * @returns the voter to pass to `isShadowed`
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
  */
 async function checkVoting<Voter extends UserRow | undefined>(
@@ -157,15 +157,15 @@ async function vote(
 }
 
 /**
- * Which of a voter's votes, oldest first, must go so that one more fits, and which one takes the new choice.
- * Votes may be more than allowed: the poll's rules can change while it runs.
+ * The votes of a voter, oldest first, to remove so that one more fits, and the vote that takes the new choice.
+ * A voter may have more votes than allowed: the poll's rules can change while it runs.
  */
 function makingRoom(
   { enforce_unique_vote, max_votes_allowed }: PollRow,
   votes: readonly PollVoteRow[],
   { option, shadowed }: { option: string; shadowed: 0 | 1 },
 ): { gone: PollVoteRow[]; replaced?: PollVoteRow } {
-  // Those who saw the one do not see the other.
+  // A shadowed answer and an open one have different viewers, so neither replaces the other.
   if (votes.some((vote) => vote.shadowed !== shadowed)) return { gone: [...votes] }
   if (option === '' || enforce_unique_vote) {
     const replaced = votes.at(-1)
@@ -175,7 +175,7 @@ function makingRoom(
   return { gone: votes.slice(0, Math.max(0, votes.length + 1 - limit)) }
 }
 
-/** The poll with its counts less those votes and more these. */
+/** The poll with its counts after removing and adding these votes. */
 export function counted(poll: PollRow, less: readonly PollVoteRow[], more: readonly PollVoteRow[]): PollRow {
   const counts = countsOf(poll)
   let { answers_count } = poll

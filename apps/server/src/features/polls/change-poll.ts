@@ -12,16 +12,16 @@ import { lockedPoll, updatePollRow } from './poll-store.ts'
 import { forEveryone, voteWire, withoutName } from './poll-wire.ts'
 import { composePolls } from './polls-shown.ts'
 
-/** What became of a poll, and what is to be told about it, in order. */
+/** The changed poll, and the events to publish about it, in order. */
 export interface PollChange {
   poll: PollRow
   told: { type: string; vote?: PollVoteRow }[]
 }
 
 /**
- * Gives what changed, undefined when nothing did.
+ * Returns the change; undefined when nothing changed.
  *
- * @param at later than everything that happened to the poll before
+ * @param at later than every earlier change of the poll
  * @param messages where the poll is shown, newest first: see `messagesByPoll`
  */
 export type ActOnPoll = (
@@ -32,14 +32,14 @@ export type ActOnPoll = (
 ) => Promise<PollChange | undefined>
 
 /**
- * Changes a poll that nobody else changes meanwhile, and tells all who watch a channel where a message shows it
- * [messaging.md 7.4]. Every event has the poll as it is afterwards; of two looks at it the one with the later
+ * Changes a poll while it is locked, and publishes the events to the watchers of every channel where a message shows it
+ * [messaging.md 7.4]. Every event has the poll after the change; of two copies of a poll the one with the later
  * `updated_at` is newer, votes included.
  *
  * @param messageId the message that was voted on; events in its channel name it, any other the newest with the poll.
- *   A message that is for some alone is only named where no other shows the poll
+ *   A restricted message is only named where no other shows the poll
  * @returns the poll as the viewer reads it
- * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
+ * @throws ChatError DoesNotExistError (16) — it was deleted in the meantime
  */
 export async function changePoll(
   server: Server,
@@ -61,8 +61,8 @@ export async function changePoll(
 }
 
 /**
- * Runs a write that has the poll and the channels of its messages to itself. A message that was sent to yet another
- * channel in between makes it begin again.
+ * Runs a write that locks the poll and the channels of its messages. Starts again when the poll was sent to another
+ * channel in between.
  */
 export async function withPoll<Result>(
   server: Server,
@@ -114,7 +114,7 @@ async function publish(
       })
     else {
       const poll_vote = voteWire(row, vote, userSummaries, vote.user_id)
-      // The voter's other devices could not tell otherwise that it is the own vote.
+      // Without it, the voter's other devices could not see that the vote is their own.
       const own = { userId: vote.user_id, about: { ...heard, poll_vote } }
       await publishToWatchers(
         server,
@@ -130,10 +130,10 @@ async function publish(
 }
 
 /**
- * Tells everybody who watches one of the channels where a message shows the poll.
+ * Publishes an event to the watchers of every channel where a message shows the poll.
  *
- * @param about undefined where nobody is told but that one
- * @param own what one of them is told instead, right after the others
+ * @param about undefined when only the user of `own` gets the event
+ * @param own what this user gets instead, right after the others
  */
 export async function publishToWatchers(
   server: Server,
@@ -151,9 +151,9 @@ export async function publishToWatchers(
     const seen = shown.filter((message) => channel.truncated_at === null || message.created_at >= channel.truncated_at)
     const openToAll = seen.filter(isOpen)
     const open = openToAll.find(({ id }) => id === messageId) ?? openToAll[0]
-    // Whoever sees one of them sees the poll.
+    // A user who sees one of these messages sees the poll.
     const newest = Math.max(...openToAll.map(({ created_at }) => created_at))
-    // Where every message is for some alone, each tells those it is for.
+    // If every message is restricted, the recipients of each one get the event.
     for (const message of open ? [open] : seen) {
       const { only } = await recipients(message)
       const publish = (about: object, told: Partial<ChannelEvent>) => {

@@ -8,11 +8,11 @@ import { contentOf } from './poll-content.ts'
 import { insertPoll, pollById } from './poll-store.ts'
 import { composePolls } from './polls-shown.ts'
 
-/** Letters of a poll's id, which stands in addresses. */
+/** Characters of a poll's id, which is part of URLs. */
 const ID = /^[^\s,%/?#]{1,255}$/
 
 /**
- * Makes a poll, which nobody but its creator sees until it is sent [POL-14].
+ * Creates a poll, which only its creator sees until it is sent [POL-14].
  *
  * @throws ChatError InputError (4) — the id exists already, or see `contentOf`
  */

@@ -6,7 +6,7 @@ import { publishToWatchers, withPoll } from './change-poll.ts'
 import { deletePollRow } from './poll-store.ts'
 import { composePolls } from './polls-shown.ts'
 
-/** Of a deleted poll nothing is left to read, in the log of events neither. */
+/** A deleted poll leaves no content, not even in the event log. */
 const emptied = { name: '', description: '', options_json: '[]', counts_json: '{}', answers_count: 0, data: '{}' }
 
 /** Deletes a poll and its votes; the messages that showed it stay without it [POL-19]. */

@@ -6,14 +6,14 @@ import { changePoll } from './change-poll.ts'
 import { deletePoll } from './delete-poll.ts'
 import { answerIdsIn, answersOfUser, deleteVotes, pollsOfUser, voteById } from './poll-store.ts'
 
-/** Polls that are changed, each in a write of its own, before it is noted how far this came. */
+/** Polls that are changed, each in a write of its own, before the progress is stored. */
 const PAGE = 20
 
 /**
- * Takes back a page of what a user answered in own words; who watches hears `poll.vote_removed`.
+ * Removes a page of a user's text answers, and publishes `poll.vote_removed` to the watchers.
  *
- * @param after id of the answer that was the last of the page before
- * @returns the last one of this page; undefined after the last page
+ * @param after id of the last answer of the page before
+ * @returns the id of this page's last answer; undefined after the last page
  */
 export async function dropAnswersPage(
   server: Server,
@@ -28,7 +28,7 @@ export async function dropAnswersPage(
         const vote = await voteById(batch.db, app, poll_id, id)
         if (!vote) return undefined
         await deleteVotes(batch.db, batch.dialect, app, [id])
-        // Not even its end repeats what was said.
+        // Not even the event of its removal repeats the answer.
         const told = [{ type: 'poll.vote_removed', vote: { ...vote, answer_text: '' } }]
         return { poll: counted(poll, [vote], []), told }
       }),
@@ -36,19 +36,19 @@ export async function dropAnswersPage(
   return answers.length === PAGE ? answers.at(-1)!.id : undefined
 }
 
-/** Ids of what a user answered in the polls of a channel: in an anonymous one its log has them without a name. */
+/** Ids of a user's answers in the polls of a channel: for anonymous polls its event log has them without a name. */
 export function answersIn({ db }: Batch, app: string, cid: string, userId: string): Promise<string[]> {
   return answerIdsIn(db, app, cid, userId)
 }
 
-/** Deletes a page of what a user asked; gives whether there may be more. */
+/** Deletes a page of a user's polls; returns whether there may be more. */
 export async function dropPollsPage(server: Server, app: string, userId: string): Promise<boolean> {
   const polls = await pollsOfUser(server.database.read, app, userId, PAGE)
   for (const poll of polls) await unlessGone(deletePoll(server, poll, undefined))
   return polls.length === PAGE
 }
 
-/** Somebody else may have deleted the poll at this moment. */
+/** Another call may have deleted the poll at this moment. */
 async function unlessGone(changing: Promise<unknown>) {
   await changing.catch((error: unknown) => {
     if (!(error instanceof ChatError && error.kind === 'DoesNotExistError')) throw error

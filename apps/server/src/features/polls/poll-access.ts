@@ -15,12 +15,12 @@ export interface PollAccess {
   places: Access[]
 }
 
-/** What one does to a whole poll; each has a form for the poll's creator. */
+/** Permissions on a whole poll; each has a variant for the poll's creator. */
 type Managing = 'update-poll' | 'close-poll' | 'delete-poll'
 
 /**
- * The only way from a poll's id that came from outside to the poll: its creator sees it, and whoever can read a message
- * that shows it. One that is missing and one that is hidden answer alike.
+ * The only way to get a poll by an id that a client sent: its creator sees it, and users who can read a message that
+ * shows it. A missing poll and a hidden one get the same answer.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -40,8 +40,8 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
 }
 
 /**
- * Ending, changing and deleting are for the poll's creator, and for those with the right [POL-35]. Who is banned in a
- * channel changes nothing that is read there [MOD-17].
+ * Ending, changing and deleting are for the poll's creator, and for users with the permission [POL-35]. A user who is
+ * banned in a channel cannot change a poll shown there [MOD-17].
  *
  * @throws ChatError NotAllowedError (17)
  */

@@ -6,13 +6,13 @@ import { customOf } from '../../platform/custom-data.ts'
 import type { PollRow } from '../../platform/database/tables.ts'
 import { pollFields } from './poll-wire.ts'
 
-/** What somebody says of a poll, as it is kept. */
+/** The stored content of a poll that its creator sets. */
 export type PollContent = Omit<
   PollRow,
   'app' | 'id' | 'counts_json' | 'answers_count' | 'created_by' | 'created_at' | 'updated_at'
 >
 
-/** All that a poll says to those who read it. */
+/** All texts of a poll that its readers see. */
 export function wordsOf({ name, description, options_json }: PollContent): string[] {
   const options: PollOption[] = JSON.parse(options_json)
   return [name, description, ...options.map(({ text }) => text)].filter((text) => text !== '')
@@ -21,10 +21,10 @@ export function wordsOf({ name, description, options_json }: PollContent): strin
 const optionFields: ReadonlySet<string> = new Set(['id', 'text', 'user_id', 'user'])
 
 /**
- * A poll's content from the wire; what is left out has its default.
+ * A poll's content from a request; fields left out get their defaults.
  *
- * @param known the options there are, whose ids may be named
- * @throws ChatError InputError (4) — no question, or two options that are the same
+ * @param known the existing options, whose ids may be named
+ * @throws ChatError InputError (4) — no question, or two equal options
  * @throws ChatError PayloadTooBigError (22) — too much custom data
  */
 export function contentOf(request: PollRequest, known: readonly PollOption[]): PollContent {
@@ -52,7 +52,7 @@ export function contentOf(request: PollRequest, known: readonly PollOption[]): P
 }
 
 /**
- * An option that joins others; options are the same when they differ only in case and outer spaces [POL-8, POL-34].
+ * A new option among others; options are equal when they differ only in case and outer spaces [POL-8, POL-34].
  *
  * @throws ChatError InputError (4) — it is empty, one too many, or exists already
  */

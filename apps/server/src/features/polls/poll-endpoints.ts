@@ -180,7 +180,7 @@ const votes = endpoint(
   },
 )
 
-/** @throws ChatError InputError (4) — the poll does not hang on the message [POL-35] */
+/** @throws ChatError InputError (4) — the poll is not on the message [POL-35] */
 async function accessBallot(server: Server, caller: Caller, params: Readonly<Record<string, string>>): Promise<Ballot> {
   const { message, access } = await accessMessage(server, caller, params.id!, 'read-channel')
   const { poll: pollId = '' } = params

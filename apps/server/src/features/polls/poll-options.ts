@@ -11,7 +11,7 @@ import { optionsOf } from './poll-wire.ts'
 import { rewrite } from './update-poll.ts'
 
 /**
- * Adds an option; where the poll allows it, everybody who may vote suggests some [POL-21, POL-33].
+ * Adds an option; where the poll allows it, any user who may vote can suggest one [POL-21, POL-33].
  *
  * @throws ChatError NotAllowedError (17); InputError (4) — the poll has ended, or see `newOption`
  */
@@ -71,7 +71,7 @@ export function optionIn(options: readonly PollOption[], id: string): PollOption
   return option
 }
 
-/** @throws ChatError InputError (4) — nobody votes in a poll that has ended, nor suggests anything [POL-5] */
+/** @throws ChatError InputError (4) — the poll has ended: it takes no votes and no suggestions [POL-5] */
 export function checkOpen({ is_closed }: PollRow) {
   if (is_closed) throw new ChatError('InputError', 'This poll has ended.')
 }
@@ -85,12 +85,12 @@ function maySuggest({ user }: Caller, { poll, places }: PollAccess): boolean {
   })
 }
 
-/** Whether nobody is to see what somebody suggests: a poll says the same to all, so it is not kept [MOD-17]. */
+/** Whether a suggestion is hidden: a poll is the same for all readers, so the option is not stored [MOD-17]. */
 function isUnseen({ user }: Caller, { poll, places }: PollAccess): boolean {
   return user?.id !== poll.created_by && places.some((place) => place.user && isShadowed(place.user, place))
 }
 
-/** The places of a poll with somebody as they are to be taken in each. */
+/** The places of a poll, each with the user that `isBanned` and `isShadowed` need there. */
 function asStrangers(server: Server, user: UserRow, places: readonly Access[]): Promise<Access[]> {
   return Promise.all(places.map(async (place) => ({ ...place, user: await asStranger(server, user, place) })))
 }

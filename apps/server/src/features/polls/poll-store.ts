@@ -8,14 +8,14 @@ export function pollById(db: Db, app: string, id: string): Promise<PollRow | und
   return db.selectFrom('polls').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-/** The poll as it is now; nobody else changes it until the transaction ends. */
+/** The poll as it is now, locked until the transaction ends. */
 export async function lockedPoll(db: Db, dialect: Dialect, app: string, id: string): Promise<PollRow | undefined> {
   const { rows } =
     await sql<PollRow>`select * from polls where app = ${app} and id = ${id} ${dialect.forUpdate}`.execute(db)
   return rows[0]
 }
 
-/** Nobody changes these polls until the transaction ends. */
+/** Locks these polls until the transaction ends. */
 export async function lockPolls(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   if (ids.length === 0) return
   await sql`select id from polls where app = ${app} and id ${dialect.among(ids, 'text')}
@@ -42,7 +42,7 @@ export async function findPolls(
   return rows
 }
 
-/** Some of the polls that somebody made. */
+/** Some of the polls that a user created. */
 export function pollsOfUser(db: Db, app: string, userId: string, limit: number): Promise<PollRow[]> {
   return db
     .selectFrom('polls')
@@ -110,7 +110,7 @@ export async function votesOfUser(
   return rows
 }
 
-/** What a user answered in own words, in the order of the ids behind one. */
+/** A user's text answers after an id, in the order of ids. */
 export function answersOfUser(
   db: Db,
   app: string,
@@ -130,7 +130,7 @@ export function answersOfUser(
     .execute()
 }
 
-/** The ids of what a user answered in polls that messages of a channel show. */
+/** The ids of a user's answers in polls that messages of a channel show. */
 export async function answerIdsIn(db: Db, app: string, cid: string, userId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select v.id from poll_votes v where v.app = ${app}
     and v.user_id = ${userId} and v.answer_text is not null and exists (select 1 from messages m
@@ -161,7 +161,7 @@ export function voteById(db: Db, app: string, pollId: string, id: string): Promi
     .executeTakeFirst()
 }
 
-/** Adds a vote, or writes the one with its id anew. */
+/** Adds a vote, or overwrites the one with its id. */
 export async function putVote(db: Db, vote: PollVoteRow) {
   const { option_id, answer_text, shadowed, created_at, updated_at } = vote
   await db

@@ -4,7 +4,7 @@ import type { PollRow, PollVoteRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 
 /**
- * What a poll shows besides its own row: the newest votes and answers first, the viewer's own in the order they came.
+ * The votes that a poll shows: the latest votes and answers newest first, the viewer's own oldest first.
  */
 export interface PollVotes {
   latest: (optionId: string) => PollVoteRow[]
@@ -19,7 +19,7 @@ export const pollFields: ReadonlySet<string> = new Set(
    latest_answers own_votes created_by_id created_by created_at updated_at user_id user cid`.split(/\s+/),
 )
 
-/** In an anonymous poll the newest votes have no names, for their voters neither [POL-30]; the own votes do. */
+/** In an anonymous poll the latest votes have no names, not even for their voters [POL-30]; `own_votes` do. */
 export function pollWire(row: PollRow, votes: PollVotes, userSummaries: UserSummaries): Poll {
   const counts = countsOf(row)
   const wires = (rows: PollVoteRow[]) => rows.map((vote) => voteWire(row, vote, userSummaries, undefined))
@@ -48,7 +48,7 @@ export function pollWire(row: PollRow, votes: PollVotes, userSummaries: UserSumm
   }
 }
 
-/** @param viewerId who reads it: in an anonymous poll everybody is told the own name alone */
+/** @param viewerId the reader: in an anonymous poll a vote has its voter's name only for the voter */
 export function voteWire(
   poll: PollRow,
   row: PollVoteRow,
@@ -76,7 +76,7 @@ export function countsOf({ counts_json }: PollRow): Record<string, number> {
   return JSON.parse(counts_json)
 }
 
-/** As an event tells it to everybody. */
+/** The poll for an event that many users get. */
 export function forEveryone(poll: Poll): Poll {
   return { ...poll, own_votes: [] }
 }

@@ -7,7 +7,7 @@ import type { Server } from '../../server.ts'
 import { latestAnswers, latestVotes, pollsByIds, votesOfUser } from './poll-store.ts'
 import { countsOf, pollWire } from './poll-wire.ts'
 
-/** The polls there are among these, as one viewer reads them, by id. Four queries at most, however many there are. */
+/** The existing polls among these ids, as one viewer reads them. Four queries at most, however many polls. */
 export async function pollsShown(
   server: Server,
   app: string,

@@ -30,7 +30,7 @@ import { checkPollsOn } from './send-poll.ts'
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
 
-/** What polls can be filtered and sorted by [messaging.md 7.2]. */
+/** The fields by which polls can be filtered and sorted [messaging.md 7.2]. */
 const pollEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: 'p.data',
@@ -51,8 +51,8 @@ const pollEntity = (dialect: Dialect): Entity => ({
 })
 
 /**
- * What votes can be filtered and sorted by; who voted anonymously can be asked by the voter alone, in a filter as well
- * as in a sort [POL-30].
+ * The fields by which votes can be filtered and sorted; in an anonymous poll the voter field is known only for the
+ * viewer's own votes, in filters and in sorts [POL-30].
  */
 function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: string | undefined): Entity {
   const voter =
@@ -74,8 +74,8 @@ function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: 
 }
 
 /**
- * Polls a filter matches, newest first unless sorted otherwise [POL-20]: one's own, and those on messages one sees in
- * channels one belongs to.
+ * Polls that a filter matches, newest first unless sorted otherwise [POL-20]: the caller's own, and those on messages
+ * the caller sees in channels they are a member of.
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -105,9 +105,9 @@ export async function queryPolls(
 }
 
 /**
- * Whether somebody sees the poll of the row `p`.
+ * Whether a user sees the poll of the row `p`.
  *
- * @param closed  channels that they belong to and may not read
+ * @param closed  channels that they are a member of but may not read
  */
 function seenBy(dialect: Dialect, userId: string, closed: readonly string[]): RawBuilder<boolean> {
   const open = closed.length === 0 ? sql`` : sql`and not (g.cid ${dialect.among(closed, 'text')})`
@@ -120,7 +120,7 @@ function seenBy(dialect: Dialect, userId: string, closed: readonly string[]): Ra
 }
 
 /**
- * The votes of a poll that a filter matches, newest first unless sorted otherwise [POL-27]; answers are among them.
+ * The votes of a poll that a filter matches, newest first unless sorted otherwise [POL-27]; includes answers.
  *
  * @throws ChatError NotAllowedError (17) — the caller sees the poll in no channel where votes may be queried
  * @throws ChatError ChannelFeatureNotSupportedError (19)

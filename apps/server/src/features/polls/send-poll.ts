@@ -8,8 +8,8 @@ import { wordsOf } from './poll-content.ts'
 import { lockedPoll, lockPolls, pollById } from './poll-store.ts'
 
 /**
- * A poll is sent by its creator alone, in any number of messages [messaging.md 7.3]. Somebody else's answers as one
- * that is missing.
+ * Only its creator may send a poll, in any number of messages [messaging.md 7.3]. Another user's poll counts as
+ * missing.
  *
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17), DoesNotExistError (16)
  */
@@ -20,7 +20,7 @@ export async function checkSendingPoll(server: Server, access: Access, sender: U
   if (poll?.created_by !== sender.id) throw missingPoll(id)
 }
 
-/** What the poll says; nothing where it is gone. */
+/** The poll's texts; empty when the poll is gone. */
 export async function wordsOfPoll(server: Server, app: string, id: string): Promise<string[]> {
   const poll = await pollById(server.database.read, app, id)
   return poll ? wordsOf(poll) : []
@@ -33,15 +33,15 @@ export function checkPollsOn({ config }: Access) {
 }
 
 /**
- * Keeps a poll as it is until the message that shows it is there: who hears of the message hears of every later vote.
+ * Locks a poll until the message that shows it is stored: recipients of the message get the event of every later vote.
  *
- * @throws ChatError DoesNotExistError (16) — it was deleted meanwhile
+ * @throws ChatError DoesNotExistError (16) — it was deleted in the meantime
  */
 export async function holdPoll(batch: Batch, app: string, id: string) {
   if (!(await lockedPoll(batch.db, batch.dialect, app, id))) throw missingPoll(id)
 }
 
-/** The same for messages that come back, of whose polls some may be gone; before the messages are changed. */
+/** The same for restored messages, some of whose polls may be gone; call it before the messages change. */
 export async function holdPollsOf({ db, dialect }: Batch, app: string, messages: readonly MessageRow[]) {
   await lockPolls(
     db,

@@ -19,7 +19,7 @@ import { countsOf, optionsOf } from './poll-wire.ts'
 const checkRequest = new Validator(PollRequest)
 
 /**
- * Replaces all of a poll; votes stay with the options that stay [POL-16].
+ * Replaces a whole poll; votes for options that stay are kept [POL-16].
  *
  * @throws ChatError NotAllowedError (17); InputError (4) — see `contentOf`
  */
@@ -34,7 +34,7 @@ export async function updatePoll(
 }
 
 /**
- * Changes single fields [POL-17]. Whoever says nothing but that it is closed ends the poll, for everybody [POL-18].
+ * Changes single fields [POL-17]. Setting nothing but `is_closed` ends the poll for all users [POL-18].
  *
  * @throws ChatError NotAllowedError (17); InputError (4) — see `contentOf`
  */
@@ -53,7 +53,7 @@ export async function updatePollPartial(
   })
 }
 
-/** What one would say to get the poll as it is. */
+/** The request that gives the poll as it is. */
 function requestOf(poll: PollRow): PollRequest {
   return {
     ...JSON.parse(poll.data),
@@ -70,10 +70,10 @@ function requestOf(poll: PollRow): PollRequest {
 }
 
 /**
- * Changes what a poll says; an option that goes takes its votes with it.
+ * Changes a poll's content; the votes for a removed option are deleted.
  *
- * @throws ChatError InputError (4) — votes that were given anonymously would get names [POL-30]
- * @throws ChatError MessageModerationFailed (73) — a block list minds what is new in it
+ * @throws ChatError InputError (4) — anonymous votes would get names [POL-30]
+ * @throws ChatError MessageModerationFailed (73) — a block list refuses new text in it
  */
 export async function rewrite(
   server: Server,
@@ -98,7 +98,7 @@ export async function rewrite(
   })
 }
 
-/** What the poll says from now on is said in every channel where a message shows it; what it said before may stay. */
+/** Moderates the poll's new texts in every channel where a message shows it; texts it had before may stay. */
 async function checkNewWords(
   server: Server,
   { server: fromServer, user }: Caller,
