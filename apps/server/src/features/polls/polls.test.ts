@@ -7,7 +7,7 @@ import { microsOf } from '../../platform/micros.ts'
 import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import { path, type ReceivedEvent, type TestUser } from '../../testing/test-user.ts'
 
-/** Asks a question and sends it to a channel. */
+/** Creates a poll and sends it to a channel. */
 async function asks(testUser: TestUser, room: string, options: string[], fields: object = {}) {
   const poll = await makes(testUser, options, fields)
   const message = await testUser.sends(room, '', { poll_id: poll.id })
@@ -48,7 +48,7 @@ const pollEvents = (events: ReceivedEvent[]) => events.filter(({ type }) => type
 
 onEveryStorage((fixture) => {
   describe('a poll', () => {
-    it('[POL-2] [POL-14] [POL-15] is made with all that can be said of it, and is read as it was made', async () => {
+    it('[POL-2] [POL-14] [POL-15] is created with all its fields, and read as it was created', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const poll = await makes(ada, ['Pho', 'Pizza'], {
         id: 'lunch-1',
@@ -93,7 +93,7 @@ onEveryStorage((fixture) => {
       )
     })
 
-    it('[POL-8] [POL-34] has no two options that differ only in case and outer spaces, and none that is empty', async () => {
+    it('[POL-8] [POL-34] has no options that differ only in case and outer spaces, and no empty one', async () => {
       const { ada } = await fixture.createApp('ada')
       const poll = await makes(ada, ['Pho', 'Pizza'])
       const refused = async (method: string, at: string, body: object) => {
@@ -112,7 +112,7 @@ onEveryStorage((fixture) => {
       for (const text of ['', '  ']) await ada.isRefused(4, 'POST', `/polls/${poll.id}/options`, { body: { text } })
     })
 
-    it('[POL-31] allows 1 to 10 votes, or any number of them', async () => {
+    it('[POL-31] allows 1 to 10 votes per user, or any number', async () => {
       const { ada } = await fixture.createApp('ada')
       for (const max_votes_allowed of [1, 10, null])
         assert.equal((await makes(ada, ['Tea'], { max_votes_allowed })).max_votes_allowed, max_votes_allowed)
@@ -124,7 +124,7 @@ onEveryStorage((fixture) => {
       }
     })
 
-    it('is refused where it is wrong', async () => {
+    it('is refused when it is invalid', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       await makes(ada, ['Tea'], { id: 'tea' })
       const refused = (code: number, body: object) => ada.isRefused(code, 'POST', '/polls', { body })
@@ -149,7 +149,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual([odd.vote_count, odd.constructor, odd.options[0]!.id === 'mine'], [0, 'x', false])
     })
 
-    it('[POL-35] is seen by its creator and by those who can read a message with it, and managed by its creator', async () => {
+    it('[POL-35] is seen by its creator and by users who can read a message with it, and managed by its creator', async () => {
       const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
       const room = await appServer.opens([ada, bo])
       const unsent = await makes(ada, ['Tea'])
@@ -184,7 +184,7 @@ onEveryStorage((fixture) => {
       assert.equal((await reads(ada, poll)).name, 'Ours')
     })
 
-    it('[MOD-17] of somebody banned where it hangs is changed by them no more, and can still be ended', async () => {
+    it('[MOD-17] cannot be changed by a creator banned in its channel, but can still be ended', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const { poll } = await asks(bo, room, ['Pho', 'Pizza'])
@@ -202,7 +202,7 @@ onEveryStorage((fixture) => {
       await bo.does('PATCH', `/polls/${poll.id}`, { body: { set: { is_closed: true } } })
     })
 
-    it('[POL-35] is managed by those with the right as well', async () => {
+    it('[POL-35] can also be managed by users with the permission', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const { poll } = await asks(ada, room, ['Pho'])
@@ -220,7 +220,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(16, 'GET', `/polls/${poll.id}`)
     })
 
-    it('needs a right to be made and to be looked for, which guests and the banned lack', async () => {
+    it('needs a permission to be created and queried, which guests and banned users lack', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       await appServer.does('POST', '/users', { body: { users: { gil: { id: 'gil', role: 'guest' } } } })
       const gil = appServer.user('gil')
@@ -234,7 +234,7 @@ onEveryStorage((fixture) => {
   })
 
   describe('a change', () => {
-    it('[POL-9] [POL-16] replaces a poll as a whole, and keeps votes with the options that stay', async () => {
+    it('[POL-9] [POL-16] replaces a whole poll, and keeps the votes for options that stay', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { description: 'Today', colour: 'green' })
@@ -263,7 +263,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'PUT', '/polls', { body: { name: 'Dinner?' } })
     })
 
-    it('[POL-9] [POL-17] changes single fields and leaves the others', async () => {
+    it('[POL-9] [POL-17] changes single fields and keeps the others', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const { poll } = await asks(ada, room, ['Pho'], { description: 'Today', colour: 'green', max_votes_allowed: 3 })
@@ -291,7 +291,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(22, 'PATCH', `/polls/${poll.id}`, { body: { set: { note: 'x'.repeat(5_200) } } })
     })
 
-    it('[POL-4] [POL-5] [POL-10] [POL-18] whoever ends a poll ends it for everybody, until it is opened again', async () => {
+    it('[POL-4] [POL-5] [POL-10] [POL-18] a poll that is ended is ended for all users, until it is opened again', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'], { allow_answers: true, allow_user_suggested_options: true })
@@ -321,7 +321,7 @@ onEveryStorage((fixture) => {
       await answers(bo, asked, 'Tea')
     })
 
-    it('[POL-19] a deleted poll is gone with its votes, and the messages stay without it', async () => {
+    it('[POL-19] deleting a poll deletes its votes, and its messages stay without it', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'])
@@ -346,7 +346,7 @@ onEveryStorage((fixture) => {
       await bo.isRefused(4, 'POST', voteAt(asked), { body })
     })
 
-    it('[POL-21] [POL-22] [POL-23] options come, change and go with their votes', async () => {
+    it('[POL-21] [POL-22] [POL-23] options can be added, changed, and removed with their votes', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
@@ -390,7 +390,7 @@ onEveryStorage((fixture) => {
   })
 
   describe('a vote', () => {
-    it('[POL-3] [POL-11] [POL-24] is counted, and reaches everybody who watches', async () => {
+    it('[POL-3] [POL-11] [POL-24] is counted and published to all watchers', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
@@ -428,7 +428,7 @@ onEveryStorage((fixture) => {
       }
     })
 
-    it('[POL-7] [POL-13] [POL-32] too many pushes out the voter’s oldest vote, which is told first', async () => {
+    it('[POL-7] [POL-13] [POL-32] too many removes the voter’s oldest vote, and the removal is published first', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza', 'Salad'], { max_votes_allowed: 2 })
@@ -447,7 +447,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(countsIn(casted!.poll), countsIn(poll))
     })
 
-    it('[POL-12] [POL-32] where one vote counts, a new one takes the place of the old', async () => {
+    it('[POL-12] [POL-32] where one vote counts, a new one replaces the old one', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { enforce_unique_vote: true, max_votes_allowed: 2 })
@@ -469,7 +469,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(events[1]!.poll, { ...poll, own_votes: [] })
     })
 
-    it('when the rules became narrower, the next vote leaves no more than they allow', async () => {
+    it('after the vote limit was lowered, the next vote leaves no more than it allows', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
@@ -487,7 +487,7 @@ onEveryStorage((fixture) => {
       )
     })
 
-    it('[POL-25] [POL-33] in own words is one answer per person, where the poll takes answers', async () => {
+    it('[POL-25] [POL-33] with a text is one answer per user, where the poll takes answers', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'], { allow_answers: true, max_votes_allowed: 1 })
@@ -521,7 +521,7 @@ onEveryStorage((fixture) => {
       await bo.isRefused(4, 'POST', voteAt(asked), { body: { vote: { answer_text: '  ' } } })
     })
 
-    it('[POL-33] options are suggested by those who may vote, where the poll lets them', async () => {
+    it('[POL-33] users who may vote can suggest options, where the poll allows it', async () => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       const room = await appServer.opens([ada, bo])
       const open = await asks(ada, room, ['Pho'], { allow_user_suggested_options: true })
@@ -540,7 +540,7 @@ onEveryStorage((fixture) => {
       await bo.isRefused(17, 'POST', `/polls/${open.poll.id}/options`, { body: { text: 'Rice' } })
     })
 
-    it('[CHN-53] in a frozen channel is a choice alone: nobody adds words without the right', async () => {
+    it('[CHN-53] in a frozen channel is for an option only: answers and suggestions need the permission', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const open = { allow_answers: true, allow_user_suggested_options: true }
@@ -563,7 +563,7 @@ onEveryStorage((fixture) => {
       await bo.does(...suggests('Salad'))
     })
 
-    it('[MOD-17] of somebody shadow-banned tells nobody else their words', async () => {
+    it('[MOD-17] of a shadow-banned user does not show their answer to other users', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const fields = { allow_answers: true, allow_user_suggested_options: true }
@@ -590,7 +590,7 @@ onEveryStorage((fixture) => {
       const seen = [pollEvents(await ada.received()), await reads(ada, asked.poll), await all(ada)]
       for (const answer of seen) assert.doesNotMatch(JSON.stringify(answer), /Buy/)
       assert.deepEqual(lines(asked.poll, (await all(bo)).votes), ['bo: Buy now!', 'bo: Pho'])
-      // What was answered before and after it is seen.
+      // Answers from before and after the ban are visible.
       await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
       await answers(bo, asked, 'Rice')
       assert.equal((await ada.receives('poll.vote_casted')).poll.answers_count, 1)
@@ -601,7 +601,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual((await reads(ada, asked.poll)).latest_answers, [])
     })
 
-    it('[POL-13] [POL-26] is taken back by its voter', async () => {
+    it('[POL-13] [POL-26] can be removed by its voter', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
@@ -624,7 +624,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(countsIn(await reads(ada, asked.poll)), { Pizza: 1 })
     })
 
-    it('[POL-35] needs the poll to hang on the named message', async () => {
+    it('[POL-35] is refused when the poll is not on the named message', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['Pho'])
@@ -643,7 +643,7 @@ onEveryStorage((fixture) => {
       assert.equal((await reads(ada, asked.poll)).vote_count, 0)
     })
 
-    it('is for members who are not banned, in channels with polls, and for one choice', async () => {
+    it('is for members who are not banned, in channels with polls, and names one option or answer', async () => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'])
@@ -663,7 +663,7 @@ onEveryStorage((fixture) => {
   })
 
   describe('an anonymous poll', () => {
-    it('[POL-30] tells nobody but the voter who voted, neither now nor later', async () => {
+    it('[POL-30] never shows a voter’s name to other users', async () => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       const room = await appServer.opens([ada, bo, cy])
       const fields = { voting_visibility: 'anonymous', allow_answers: true, max_votes_allowed: 1 }
@@ -746,7 +746,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(lines(poll, read.latest_votes_by_option[asked.option('Pizza')]!), ['somebody: Pizza'])
     })
 
-    it('[POL-30] stays anonymous once somebody has voted', async () => {
+    it('[POL-30] stays anonymous once it has votes', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['Pho'], { voting_visibility: 'anonymous' })
@@ -761,7 +761,7 @@ onEveryStorage((fixture) => {
   })
 
   describe('a message', () => {
-    it('[MSG-7] shows its poll wherever it is read, as its reader sees it', async () => {
+    it('[MSG-7] has its poll in every answer, as the reader sees it', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await bo.watches(room)
@@ -795,7 +795,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual((await bo.receives('reaction.new')).message.poll, { ...whole, own_votes: [] })
     })
 
-    it('can be changed and stays with its poll', async () => {
+    it('keeps its poll when it is changed', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const { message, poll } = await asks(ada, room, ['Pho'])
@@ -805,7 +805,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(edited.message.poll, poll)
     })
 
-    it('[MSG-36] loses its poll with its words when it is deleted, in the log of events too', async () => {
+    it('[MSG-36] loses its poll with its text when it is deleted, in the event log too', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const start = new Date(fixture.clock.now() - 1).toISOString()
@@ -836,7 +836,7 @@ onEveryStorage((fixture) => {
       assert.equal(events.at(-1)!.type, 'poll.deleted')
     })
 
-    it('needs a poll of the sender’s own, the right to send it, and a channel with polls', async () => {
+    it('needs a poll of the sender, the permission to send it, and a channel with polls', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const poll = await makes(ada, ['Pho'])
@@ -860,7 +860,7 @@ onEveryStorage((fixture) => {
       assert.ok(!without.own_capabilities!.some((capability) => capability.includes('poll')))
     })
 
-    it('can be one of several with the same poll, each channel with its own', async () => {
+    it('can be one of several with the same poll, and events in each channel name its own message', async () => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
       const asked = await asks(ada, tea, ['Pho'])
@@ -887,7 +887,7 @@ onEveryStorage((fixture) => {
       assert.equal((await bo.receives('poll.updated')).message_id, again.id)
     })
 
-    it('that waits for the app’s server has its poll, and needs it to be let out', async () => {
+    it('that is pending has its poll, and cannot be committed without it', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await bo.watches(room)
@@ -908,7 +908,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(16, 'POST', `/messages/${lost.id}/commit`, { body: {} })
     })
 
-    it('of somebody shadow-banned keeps its poll between them', async () => {
+    it('of a shadow-banned user shows its poll to that user only', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const [type, id] = room.split(':')
@@ -923,7 +923,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual((await ada.does('POST', '/polls/query', { body: {} })).polls, [])
     })
 
-    it('for some alone tells them of votes, and an open one tells everybody', async () => {
+    it('that is restricted sends votes to its recipients, and an unrestricted one sends them to all watchers', async () => {
       const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
       await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'admin' } } } })
       const room = await appServer.opens([ada, bo, cy, dan])
@@ -959,7 +959,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[POL-11] [POL-12] [POL-13] whatever people do, counts are exact, and events lead to what a fresh look gives', async () => {
+  it('[POL-11] [POL-12] [POL-13] counts are exact after random actions, and events lead to the same poll as a fetch', async () => {
     const names = ['ada', 'bo', 'cy'] as const
     const deed = fc.oneof(
       { weight: 8, arbitrary: fc.record({ who: fc.nat(2), votes: fc.nat(3) }) },
@@ -1029,7 +1029,7 @@ onEveryStorage((fixture) => {
     await fc.assert(story, { numRuns: 5 })
   }, 30_000)
 
-  /** How many queries a look needs; the server has work of its own now and then, so the cheapest of some counts. */
+  /** The number of queries a read needs: the lowest of some counts, because the server also runs its own queries. */
   async function queriesFor(look: () => Promise<unknown>): Promise<number> {
     const executor = fixture.nodes[0]!.server.database.read.getExecutor()
     const execute = executor.executeQuery
@@ -1049,7 +1049,7 @@ onEveryStorage((fixture) => {
   }
 
   describe('a query', () => {
-    it('[POL-20] finds polls one sees, by what they are, in the order and the pages one asks for', async () => {
+    it('[POL-20] finds polls the caller sees, with filter, sort and pages', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const [room, own] = [await appServer.opens([ada, bo]), await appServer.opens([ada])]
       const named: [string, object][] = [
@@ -1098,7 +1098,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual([all.polls.length, all.polls[0].own_votes], [1, []])
     })
 
-    it('[POL-27] finds the votes of a poll, and answers apart from them', async () => {
+    it('[POL-27] finds the votes of a poll, and its answers separately', async () => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       const room = await appServer.opens([ada, bo, cy])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { allow_answers: true })
@@ -1126,7 +1126,7 @@ onEveryStorage((fixture) => {
         await ada.isRefused(4, 'POST', `/polls/${asked.poll.id}/votes`, { body: wrong })
     })
 
-    it('gives the newest ten votes of every option, and costs the same for one message as for many', async () => {
+    it('returns the newest ten votes of every option, and costs the same for one message as for many', async () => {
       const { appServer } = await fixture.createApp()
       const names = Array.from({ length: 12 }, (_, i) => `user-${i}`)
       await appServer.createUsers(...names)
@@ -1162,7 +1162,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[POL-7] many who vote at the same moment are all counted, once each, on every node', async () => {
+  it('[POL-7] many votes at the same moment are all counted, once each, on every node', async () => {
     const { appServer } = await fixture.createApp()
     const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
     await appServer.createUsers(...names)
@@ -1195,7 +1195,7 @@ onEveryTransport((fixture) => {
       [...Map.groupBy(cast, ({ user_id }) => user_id).values()].map((own) => own.length),
       Array(6).fill(2),
     )
-    // The last event in each channel has the counts that a fresh look gives.
+    // The last event in each channel has the counts of a fetch.
     for (const room of rooms) {
       await watcher.sees(({ cid, poll: heard }) => cid === room && sameCounts(heard, poll))
       const counts = pollEvents(watcher.events).filter(({ cid }) => cid === room)
@@ -1203,7 +1203,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('whoever hears of a message with a poll hears of every vote after it', async () => {
+  it('a recipient of a message with a poll gets every vote after it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
@@ -1234,7 +1234,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('whoever hears that a message with a poll is back hears of every vote after it', async () => {
+  it('a recipient of a restored message with a poll gets every vote after it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
