@@ -146,8 +146,8 @@ export async function deleteReadsOf(db: Db, app: string, cid: string) {
 }
 
 /**
- * Marks everything read for all members. Drops the deleted messages up to `goneUpTo`, which are older than any message
- * that is left; the others may still be marked unread.
+ * Marks everything read for all members. Forgets the deleted messages up to `goneUpTo`, which are older than any
+ * message that is left; the others may still be marked unread.
  */
 export async function readAllOf(db: Db, { app, cid, counted }: ChannelRow, at: Micros, goneUpTo: number) {
   await db
@@ -231,7 +231,7 @@ export async function firstUnreadAfter(
   return rows[0]?.id
 }
 
-/** Countable messages of one channel were deleted, or restored. */
+/** Records that countable messages of one channel were deleted, or restored. */
 export async function setUncounted(
   db: Db,
   dialect: Dialect,

@@ -278,7 +278,7 @@ onEveryStorage((fixture) => {
   })
 }, allowLoopback)
 
-it('messages left unread while no server ran are reminded of once when one starts', async () => {
+it('a user is reminded once of messages left unread while no server ran, when one starts', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'unread-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const clock = new FakeClock()

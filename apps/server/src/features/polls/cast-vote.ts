@@ -165,7 +165,7 @@ function makingRoom(
   votes: readonly PollVoteRow[],
   { option, shadowed }: { option: string; shadowed: 0 | 1 },
 ): { gone: PollVoteRow[]; replaced?: PollVoteRow } {
-  // A shadowed answer and an open one have different viewers, so neither replaces the other.
+  // A shadowed answer and an open one have different viewers, so the old one is removed, not replaced.
   if (votes.some((vote) => vote.shadowed !== shadowed)) return { gone: [...votes] }
   if (option === '' || enforce_unique_vote) {
     const replaced = votes.at(-1)

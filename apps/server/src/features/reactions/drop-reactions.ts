@@ -27,7 +27,7 @@ export interface ReactionPlace {
 /**
  * Removes a page of a user's reactions, and publishes `reaction.deleted` to the watchers.
  *
- * @param whose their user, and the channel if only those in it are meant
+ * @param whose the user, and the channel when only the reactions in it are meant
  * @returns where the next page begins; undefined after the last
  */
 export async function dropReactionsPage(
