@@ -114,6 +114,6 @@ export async function stopped(
     original_text: text,
     ...(list !== undefined && { blocklist_matched: list, blocklists_matched: [list] }),
   }
-  const told = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
-  return { ...(await unpublishedError(server, channel, author, told, {}, createdAt)), moderation }
+  const shown = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
+  return { ...(await unpublishedError(server, channel, author, shown, {}, createdAt)), moderation }
 }

@@ -114,6 +114,12 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await ada.connects()).me.push_preferences, { chat_level: 'mentions', call_level: 'none' })
     assert.deepEqual((await ada.opensChannel(room)).push_preferences, { chat_level: 'none', disabled_until: until })
     assert.equal((await bo.opensChannel(room)).push_preferences, undefined)
+    // They are the user's own: not even the app's server sees them among the user's fields.
+    const payload = JSON.stringify({ filter_conditions: { id: 'ada' } })
+    for (const caller of [bo, appServer]) {
+      const { users } = await caller.does('GET', '/users', { query: { payload } })
+      assert.deepEqual([users[0].id, 'push_preferences' in users[0]], ['ada', false])
+    }
 
     await sets(appServer, { user_id: 'ada', chat_level: 'default' }, { user_id: 'bo', chat_level: 'all' })
     const forEver = await sets(ada, { channel_cid: room, disabled_until: '9999-12-31T00:00:00Z' })

@@ -13,7 +13,7 @@ export function pushedEvents(app: PushRules): ReadonlySet<string> {
   return new Set([...app.pushTemplates.values()].flatMap((one) => (one.enable_push ? one.event_type : [])))
 }
 
-/** `pushedEvents` of an app, known by heart. */
+/** `pushedEvents` of an app, cached. */
 export const pushedEventsOf = perApp(pushedEvents)
 
 /** Whether a provider pushes an event: newer apps set this for each. */

@@ -17,7 +17,7 @@ export interface SyncEvent {
  * soft-deleted message has no text here either [MSG-36], and a hard-deleted one appears only as its deletion. Of each
  * user's read events only the latest is kept [messaging.md 10.4].
  */
-export function condenseEvents(told: readonly SyncEvent[]): SyncEvent[] {
+export function condenseEvents(logged: readonly SyncEvent[]): SyncEvent[] {
   const tombstones = new Map<string, Message>()
   const erased = new Set<string>()
   const undeleted = new Set<string>()
@@ -25,7 +25,7 @@ export function condenseEvents(told: readonly SyncEvent[]): SyncEvent[] {
   /** Authors whose messages were deleted, as `<cid>|<user id>`, and whether not even a tombstone is left. */
   const silenced = new Map<string, { hard: boolean; at: string }>()
   const events: SyncEvent[] = []
-  for (const said of told.toReversed()) {
+  for (const said of logged.toReversed()) {
     const event = { ...said }
     const { type, cid, message } = event
     if (type === 'message.read') {
