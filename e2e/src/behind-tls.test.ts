@@ -134,7 +134,7 @@ describe('an organization behind TLS, on two nodes of each kind', () => {
     const chooser = bo.page.waitForEvent('filechooser')
     await bo.page.getByRole('button', { name: 'Upload a picture' }).click()
     await (await chooser).setFiles({ name: 'bo.png', mimeType: 'image/png', buffer: Buffer.from(SQUARE, 'base64') })
-    await bo.page.getByText('Your picture is saved.').first().waitFor()
+    await bo.page.getByText('Your picture was saved.').first().waitFor()
 
     await startsChat(ada, /Bo Nakamura-Lee/)
     await ada.says('Welcome to Parley!')

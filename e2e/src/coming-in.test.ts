@@ -16,7 +16,7 @@ describe('signing up in an empty product', () => {
     await ada.canPress()
     await ada.page.getByRole('link', { name: 'Set up Parley' }).first().click()
     await ada.page.getByRole('button', { name: 'Create organization' }).click()
-    await ada.page.getByText('A password has at least 8 characters.').waitFor()
+    await ada.page.getByText('Use at least 8 characters.').waitFor()
     await expect.poll(() => focused(ada)).toBe('organizationName')
     await ada.isForEverybody('sign-up')
     await ada.page.getByLabel('Name of the organization').fill('Northwind')

@@ -65,13 +65,13 @@ it('[CMD-10] Ada picks a gif and mentions Bo by keyboard alone, and Bo gets both
   await ada.page.keyboard.press('Tab')
   await ada.page.keyboard.type('?')
   await ada.page.keyboard.press('Enter')
-  await bo.page.getByText(`Ada Lindqvist mentioned you in ${group.name}`).waitFor({ state: 'attached' })
+  await bo.page.getByText(`Ada Lindqvist mentioned you in “${group.name}”`).waitFor({ state: 'attached' })
   await bo.sees('Ready, @Bo Nakamura ?')
 
   // A command's result is shown to Ada alone, with the kit's text.
   for (const [command, outcome] of [
     ['mute', 'You muted Bo Nakamura'],
-    ['unmute', 'Bo Nakamura is no longer muted'],
+    ['unmute', 'You unmuted Bo Nakamura'],
   ] as const) {
     await ada.composer.focus()
     await ada.page.keyboard.type(`/${command} @naka`)

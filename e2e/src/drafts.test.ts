@@ -57,7 +57,7 @@ it('a user continues a draft on another device, and concurrent edits on both are
   await train.composer.press('Enter')
   await desk.sees('Written on the train')
   await stands(desk).toBe('')
-  await desk.page.getByRole('button', { name: 'Throw the other draft away' }).click()
+  await desk.page.getByRole('button', { name: 'Discard other draft' }).click()
   await expect.poll(() => restore.count()).toBe(0)
   desk.isWell()
   train.isWell()

@@ -53,7 +53,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         await ada.hasSignedIn('ada@northwind.example')
         // From the HTML: in the browser this state does not last long.
         const page = await (await ada.page.context().request.get('/')).text()
-        expect(page).toContain('Connecting …')
+        expect(page).toContain('Connecting…')
         expect(page).not.toContain('You are all caught up.')
         await ada.page.goto('/')
         await ada.page.getByText('Error connecting to chat, refresh the page to try again.').waitFor()

@@ -93,7 +93,7 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   // A notice stays while the pointer is on it.
   await ada.page.getByRole('button', { name: 'Undo' }).hover()
   await ada.page.getByText('You muted Bo Nakamura').first().waitFor()
-  await ada.page.getByText('Message from a muted user').last().waitFor()
+  await ada.page.getByText('Message from a muted person').last().waitFor()
   await ada.page.getByRole('button', { name: 'Undo' }).click()
   await ada.sees('Buy my old forklift!')
 

@@ -759,12 +759,12 @@ describe('the product', () => {
     const listed = ada.page.waitForResponse((answer) => answer.url().endsWith('/chat/api/channels'))
     await company.request('POST', '/moderation/mute', { body })
 
-    await ada.page.getByText('Message from a muted user').first().waitFor()
+    await ada.page.getByText('Message from a muted person').first().waitFor()
     await listed
     expect(await badge()).toBe(unread)
 
     await company.request('POST', '/moderation/unmute', { body })
-    await expect.poll(() => ada.page.getByText('Message from a muted user').count()).toBe(0)
+    await expect.poll(() => ada.page.getByText('Message from a muted person').count()).toBe(0)
     ada.isWell()
   })
 

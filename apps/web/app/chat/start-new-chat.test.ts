@@ -314,7 +314,7 @@ describeDatabases('starting chats', (open) => {
     expect(await changes('ada', { do: 'picture', image: '' })).toMatchObject({ status: 200 })
     expect((await now()).image).toBeUndefined()
     expect(await changes('bo', { do: 'delete' })).toMatchObject({
-      error: 'Only who founded the group can delete it for everybody.',
+      error: 'Only the person who founded the group can delete it for everybody.',
     })
     expect(await changes('ada', { do: 'demote', userId: bo })).toMatchObject({ status: 200 })
     expect(await changes('bo', { do: 'rename', name: 'Mine' })).toMatchObject({ status: 403 })

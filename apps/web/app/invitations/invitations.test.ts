@@ -204,7 +204,7 @@ describeDatabases('invitations', (open) => {
     const owner = { do: 'invite', email: 'x@northwind.example', role: 'owner', days: '7' }
     expect(await change(priya, owner)).toEqual({
       type: 'error',
-      error: 'About owners, only owners decide. Ask one of them.',
+      error: 'Only owners can change owners. Ask one of them.',
     })
     expect(await change(priya, { ...owner, role: 'member' })).toMatchObject({ type: 'success' })
     // They cannot revoke an invitation of another organization.

@@ -144,7 +144,7 @@ describeDatabases('members', (open) => {
     for (const form of [access('ada', false), { do: 'role', userId: castMember('tom').id, role: 'owner' }])
       expect(await by('priya', form)).toEqual({
         type: 'error',
-        error: 'About owners, only owners decide. Ask one of them.',
+        error: 'Only owners can change owners. Ask one of them.',
       })
     expect(await by('ada', access('priya', false))).toEqual({ type: 'success' })
     expect(await by('priya', access('priya', true))).toMatchObject({ type: 'error' })
@@ -176,7 +176,7 @@ describeDatabases('members', (open) => {
     expect(await change({ do: 'role', userId: castMember('ada').id, role: 'member' })).toMatchObject({ type: 'error' })
     expect(await change({ do: 'leave' })).toEqual({
       type: 'error',
-      error: 'An organization keeps at least one owner. Make somebody else an owner first.',
+      error: 'An organization needs at least one owner. Make somebody else an owner first.',
     })
   })
   it('[APP-29] of two owners who leave at once one stays', async () => {

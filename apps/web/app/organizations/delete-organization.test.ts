@@ -52,7 +52,7 @@ describeDatabases('deleting an organization', (open) => {
     expect((await deletes('dana', 'hansenvogt')).headers.get('location')).toBe('/organizations')
     expect(await (await deletes('ada', 'northwind')).json()).toEqual({
       type: 'error',
-      error: 'The last organization stays: only owners can create another.',
+      error: 'The last organization cannot be deleted, because only owners can create another.',
     })
   })
 })

@@ -75,7 +75,7 @@ it('opening a conversation: its row has one full label, and the focus is in a bo
     (ids) => ids.map((id) => document.getElementById(id)?.textContent ?? ''),
     described!.split(' ').filter(Boolean),
   )
-  expect(hints).toContain('Enter sends, Shift+Enter starts a new line')
+  expect(hints).toContain('Enter to send, Shift+Enter for a new line')
   // Loaded history is never announced.
   await page.clock.runFor(READ_OUT_MS)
   expect((await heard()).filter((sentence) => sentence.includes('Sent!'))).toEqual([])
@@ -100,7 +100,7 @@ it('unread messages elsewhere, but not after an own message from another device'
   expect(await elsewhere()).toEqual([])
   await posted('cy', 4)
   await page.clock.runFor(11_000)
-  await expect.poll(elsewhere).toEqual(['polite: 4 unread messages in 2 channels'])
+  await expect.poll(elsewhere).toEqual(['polite: 4 unread messages in 2 conversations'])
 
   // Messages that Ada marks unread elsewhere are not new, and neither is her own message there.
   await page.evaluate(() => {

@@ -6,6 +6,8 @@ export interface Announcements {
   message: { author: string; text: string }
   /** A message that mentions the reader; never combined with others. */
   mention: { author: string; channel: string }
+  /** The same in a direct conversation, which is not named. */
+  mentionDirect: { author: string }
   /** An own message, if the user's preference is on. */
   sent: Nothing
   /** The typing users, if the user's preference is on. */
@@ -69,6 +71,7 @@ interface Manner {
 export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
   mention: now('said.mention'),
+  mentionDirect: now('said.mention.direct'),
   sent: now('said.sent'),
   typing: latest('text', 2_000),
   elsewhere: latest('said.elsewhere', 10_000),

@@ -40,7 +40,7 @@ it('a mention is announced at once, whatever else is waiting', () => {
   const { announcer, polite } = anAnnouncer()
   announcer.announce('message', { author: 'Bo', text: 'Hi' })
   announcer.announce('mention', { author: 'Cy', channel: 'Rack planning' })
-  expect(polite()).toEqual(['Cy mentioned you in Rack planning'])
+  expect(polite()).toEqual(['Cy mentioned you in “Rack planning”'])
 })
 
 it('of many reactions only the latest is announced', () => {

@@ -1,5 +1,5 @@
 import { Cell, type Clock, type Live } from '@parley/client'
-import { listOf } from '../i18n/format.ts'
+import { listOfPeople } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import type { TextValues, Translation } from '../i18n/translate.ts'
 import { ANNOUNCED_CHARS, BURST_LIMIT, BURST_WINDOW_MS, SPOKEN_STAYS_MS } from '../limits.ts'
@@ -56,7 +56,7 @@ export class Announcer implements Live<LiveRegions> {
         return
       }
       const { t, language } = this.translation
-      const authors = listOf(language, [...new Set(messages.map(({ author }) => author))])
+      const authors = listOfPeople(t, language, [...new Set(messages.map(({ author }) => author))])
       this.#say('polite', t('said.messages', { count: messages.length, authors }))
     })
   }

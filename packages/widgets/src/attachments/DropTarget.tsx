@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/client'
 import { useContext, useEffect, useRef, useState } from 'react'
-import { channelName } from '../chat/channel-facts.ts'
+import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { forbiddenBecause } from '../composer/composer-limits.ts'
@@ -24,6 +24,8 @@ export function DropTarget({ channel }: { channel: Channel }) {
   const cover = useRef<HTMLDivElement>(null)
   const [over, setOver] = useState(false)
   const inThread = useContext(InThread) !== undefined
+  const name = channelName(t, language, state, userID)
+  const isDirect = partnerOf(state, userID) !== undefined
   const allowed = mayUpload(state) && !forbiddenBecause(state, userID, inThread)
 
   useEffect(() => {
@@ -62,9 +64,11 @@ export function DropTarget({ channel }: { channel: Channel }) {
     <div ref={cover} className="chat-drop" hidden={!over} data-forbidden={!allowed || undefined}>
       <p>
         {allowed ? <AttachIcon /> : <ForbiddenIcon />}
-        {allowed
-          ? t('uploads.drop', { channel: channelName(t, language, state, userID) })
-          : t('uploads.drop.forbidden')}
+        {!allowed
+          ? t('uploads.drop.forbidden')
+          : isDirect
+            ? t('uploads.drop.direct', { name })
+            : t('uploads.drop', { channel: name })}
       </p>
     </div>
   )

@@ -382,10 +382,10 @@ describe('other ways in', () => {
   it('[ATT-11] files dropped anywhere on the conversation are attached, and an overlay announces that before', async () => {
     await adaOpens()
     await brings('dragenter', [['lake.png', 'image/png']])
-    await page.getByText('Drop files to attach to Bo Lindqvist').waitFor()
+    await page.getByText('Drop files here to attach them for Bo Lindqvist').waitFor()
     await brings('drop', [['lake.png', 'image/png']])
     await tile('lake.png').waitFor()
-    expect(await page.getByText('Drop files to attach to').isVisible()).toBe(false)
+    expect(await page.getByText('Drop files here to attach them for').isVisible()).toBe(false)
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
@@ -401,7 +401,7 @@ describe('other ways in', () => {
     await adaOpens()
     await box().fill('Look: a table\nof two lines')
     await brings('paste', [['table.png', 'image/png']], 'a table\r\nof two lines')
-    await page.getByRole('button', { name: 'Leave the words only' }).click()
+    await page.getByRole('button', { name: 'Keep text only' }).click()
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await page.getByRole('button', { name: 'Paste as image' }).count()).toBe(0)
     await brings('paste', [['table.png', 'image/png']], 'a table\r\nof two lines')

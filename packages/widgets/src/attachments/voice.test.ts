@@ -133,7 +133,7 @@ describe('recording', () => {
     await page.clock.runFor(7_000)
     await spoken('30 seconds left to record')
     await page.clock.runFor(30_000)
-    await page.locator('[aria-live=assertive]').getByText('The recording is as long as it may be').waitFor()
+    await page.locator('[aria-live=assertive]').getByText('Maximum recording length reached').waitFor()
     await tile().waitFor()
     expect(await page.locator('.chat-recorder').count()).toBe(0)
   })

@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client'
 import { Suspense } from 'react'
+import { partnerOf } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -41,8 +42,9 @@ export function DetailsDialog(props: DetailsDialogProps) {
 
 function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
   const t = useTranslate()
-  const { onLeave } = useChat()
+  const { client, onLeave } = useChat()
   const state = useChannelState(channel)
+  const isDirect = partnerOf(state, client.userID) !== undefined
   const change = useChange()
   const group = useGroup(channel)
   const setLevel = useSetLevel(channel)
@@ -94,7 +96,7 @@ function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
     case 'delete':
       return (
         <ConfirmDialog
-          title={t('details.delete.title', { name })}
+          title={t(isDirect ? 'details.delete.title.direct' : 'details.delete.title', { name })}
           text={t('details.delete.text')}
           confirm={t('details.delete.confirm')}
           onClose={onClose}

@@ -292,7 +292,7 @@ describe('users to add', () => {
   it('show a message when loading fails or there is none', async () => {
     await adaLooks(everything, { 'GET /users': { status: 500, code: -1 } })
     await details().getByRole('button', { name: 'Add members' }).click()
-    await dialog().getByText('People could not be loaded.').waitFor()
+    await dialog().getByText('The list of people could not be loaded.').waitFor()
     await page.evaluate(() => window.kitFixture.server().refusals.clear())
     await dialog().getByRole('button', { name: 'Try again' }).click()
     await expect.poll(people).toContain('山田 由紀')
@@ -527,8 +527,8 @@ describe("the reader's own actions", () => {
 
   it('hides the conversation until the next message, and undoes that', async () => {
     await adaLooks(everything)
-    await details().getByRole('button', { name: 'Hide until something new comes' }).click()
-    await notice('Rack planning was hidden').waitFor()
+    await details().getByRole('button', { name: 'Hide until the next message' }).click()
+    await notice('Conversation hidden: Rack planning').waitFor()
     expect((await calls('/racks/hide')).length).toBe(1)
     await page.locator('.chat-notice').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await calls('/racks/show')).length).toBe(1)
@@ -537,12 +537,12 @@ describe("the reader's own actions", () => {
   it('leaves it, after a dialog', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Leave group…' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
+    const question = page.getByRole('alertdialog', { name: 'Leave “Rack planning”?' })
     await question.getByRole('button', { name: 'Leave' }).click()
     await expect
       .poll(async () => (await calls('/channels/messaging/racks')).map(({ body }) => body))
       .toEqual([{ remove_members: ['ada'] }])
-    await page.getByText('You left Rack planning').first().waitFor()
+    await page.getByText('You left “Rack planning”').first().waitFor()
     await page.getByText('Channel Missing').waitFor()
   })
 })
@@ -571,11 +571,11 @@ describe('moderation', () => {
 
   it('a conversation is frozen after a dialog, and unfrozen again', async () => {
     await adaLooks(order)
-    await details().getByRole('button', { name: 'Freeze conversation…' }).click()
-    const question = page.getByRole('alertdialog', { name: 'Freeze Rack planning?' })
-    await question.getByRole('button', { name: 'Freeze' }).click()
-    await details().getByRole('button', { name: 'Open conversation again' }).click()
-    await details().getByRole('button', { name: 'Freeze conversation…' }).waitFor()
+    await details().getByRole('button', { name: 'Make read-only…' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Make “Rack planning” read-only?' })
+    await question.getByRole('button', { name: 'Make read-only' }).click()
+    await details().getByRole('button', { name: 'Allow writing again' }).click()
+    await details().getByRole('button', { name: 'Make read-only…' }).waitFor()
     expect(await changes()).toEqual([{ set: { frozen: true } }, { set: { frozen: false } }])
   })
 
@@ -584,7 +584,7 @@ describe('moderation', () => {
     await details().getByRole('button', { name: 'Notifications' }).waitFor()
     expect(
       await details()
-        .getByRole('button', { name: /Slow mode|Freeze|Group picture/ })
+        .getByRole('button', { name: /Slow mode|read-only|Group picture/ })
         .count(),
     ).toBe(0)
   })

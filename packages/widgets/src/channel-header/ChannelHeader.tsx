@@ -78,7 +78,7 @@ function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members
   const { userID } = useClient()
   const state = useChannelState(channel)
   const now = useMinute()
-  const typing = typingLine(t, useTypists(channel))
+  const typing = typingLine(t, language, useTypists(channel))
   if (typing) return { kind: 'typing', text: typing }
 
   const partner = partnerOf(state, userID)
@@ -96,7 +96,7 @@ export function presenceLine(t: Translate, language: string, partner: User, now:
   const { online, last_active, organization, deleted_at } = partner
   if (deleted_at) return ''
   const name = personName(partner)
-  const seen = last_active && t('header.lastSeen', { time: timeAgo(language, new Date(last_active), now) })
+  const seen = last_active && t('header.lastSeen', { time: timeAgo(t, language, new Date(last_active), now) })
   if (typeof organization !== 'string') {
     return online ? t('header.online', { name }) : seen || t('header.offline', { name })
   }

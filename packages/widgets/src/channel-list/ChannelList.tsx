@@ -356,5 +356,7 @@ function OfflineNote() {
   const { t, language } = useTranslation()
   const { clock } = useChat()
   const [since] = useState(() => new Date(clock.now()))
-  return <p className="chat-channels-note">{t('channels.offline', { time: timeAgo(language, since, useMinute()) })}</p>
+  return (
+    <p className="chat-channels-note">{t('channels.offline', { time: timeAgo(t, language, since, useMinute()) })}</p>
+  )
 }

@@ -45,7 +45,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const partner = partnerOf(state, me)
   const newest = newestMessage(state)
   const line = lastLine(t, { message: newest, draft, me, named: !partner })
-  const typing = typingLine(t, typists)
+  const typing = typingLine(t, language, typists)
   // Unsent messages are not counted yet.
   const written = newest && newest.status !== 'received' ? newest.created_at.getTime() : 0
   const activity = Math.max(lastActivity(channel), written)
@@ -63,7 +63,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
     mentions > 0 && t('channels.mentions', { count: mentions }),
     failed && t('channels.failedLast'),
     typing || line.text,
-    activity > 0 && timeAgo(language, new Date(activity), now),
+    activity > 0 && timeAgo(t, language, new Date(activity), now),
     partner?.online && t('presence.online'),
     muted && t('channels.muted'),
     pinned && t('channels.pinned'),

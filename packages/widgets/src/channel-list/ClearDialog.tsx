@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { channelName } from '../chat/channel-facts.ts'
+import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
@@ -9,7 +9,9 @@ import { useTranslation } from '../i18n/translate.ts'
 export default function ClearDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()
-  const name = channelName(t, language, useChannelState(channel), client.userID)
+  const state = useChannelState(channel)
+  const name = channelName(t, language, state, client.userID)
+  const isDirect = partnerOf(state, client.userID) !== undefined
   const clear = async () => {
     try {
       await channel.hide(undefined, true)
@@ -20,7 +22,7 @@ export default function ClearDialog({ channel, onClose }: { channel: Channel; on
   }
   return (
     <ConfirmDialog
-      title={t('channels.clear.title', { name })}
+      title={t(isDirect ? 'channels.clear.title.direct' : 'channels.clear.title', { name })}
       text={t('channels.clear.text')}
       confirm={t('channels.clear.confirm')}
       onClose={onClose}

@@ -55,7 +55,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
     await list().getByRole('button', { name: 'Archived (1)' }).click()
     expect((await names()).at(-1)).toBe('Company news')
-    await page.getByText('Company news was archived').first().waitFor()
+    await page.getByText('Conversation archived: Company news').first().waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect
       .poll(() =>
@@ -78,7 +78,7 @@ describe('the menu of a conversation', () => {
 
   it('hides it, until it is shown again', async () => {
     await start()
-    await takes('Bo Lindqvist', 'Hide until something new comes')
+    await takes('Bo Lindqvist', 'Hide until the next message')
     await expect.poll(names).not.toContain('Bo Lindqvist')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(names).toContain('Bo Lindqvist')
@@ -86,7 +86,7 @@ describe('the menu of a conversation', () => {
 
   it('hides it and clears its history, for the reader alone, after a dialog', async () => {
     await start()
-    const question = page.getByRole('alertdialog', { name: 'Clear the history of Bo Lindqvist?' })
+    const question = page.getByRole('alertdialog', { name: 'Clear the history with Bo Lindqvist?' })
     const hides = () => page.evaluate(() => window.kitFixture.calls('/hide').map(({ body }) => body.clear_history))
     await takes('Bo Lindqvist', 'Hide and clear history…')
     await question.waitFor()
@@ -98,7 +98,7 @@ describe('the menu of a conversation', () => {
     await question.getByRole('button', { name: 'Hide and clear history' }).click()
     await expect.poll(names).not.toContain('Bo Lindqvist')
     expect(await hides()).toEqual([true])
-    await page.getByText('Bo Lindqvist was hidden').first().waitFor()
+    await page.getByText('Conversation hidden: Bo Lindqvist').first().waitFor()
     // It would come back empty, so no undo is offered.
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
@@ -150,7 +150,7 @@ describe('the menu of a conversation', () => {
     }
 
     await takes('Rack planning', 'Leave group…')
-    const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
+    const question = page.getByRole('alertdialog', { name: 'Leave “Rack planning”?' })
     await question.waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => row('Rack planning').evaluate((it) => it === document.activeElement)).toBe(true)
@@ -193,7 +193,7 @@ describe('shortcuts', () => {
     await box.focus()
     await page.keyboard.press('Alt+Shift+R')
     const question = page.getByRole('dialog', { name: 'Mark all read' })
-    await question.getByText('3 unread messages in 2 channels').waitFor()
+    await question.getByText('3 unread messages in 2 conversations').waitFor()
     await question.getByRole('button', { name: 'Mark as read' }).click()
     await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/channels/read').length)).toBe(1)
     await expect.poll(() => box.evaluate((it) => it === document.activeElement)).toBe(true)

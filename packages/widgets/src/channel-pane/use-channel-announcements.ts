@@ -44,7 +44,8 @@ export function useChannelAnnouncements(channel: Channel) {
       if (message.parent_id && !message.show_in_channel) return
       const author = personName(user)
       if (message.mentioned_users.some(({ id }) => id === me)) {
-        announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
+        if (isDirect()) announce('mentionDirect', { author })
+        else announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
       } else if (level === 'all' || isDirect())
         announce('message', { author, text: messageSummary(t, message, spoken) })
     }

@@ -122,7 +122,7 @@ describe('the connection', () => {
     await page.clock.fastForward(600_000)
     await page.evaluate(() => window.kitFixture.server().drops())
     await page.clock.runFor(5_100)
-    await page.getByText('Offline. Updated this minute.', { exact: true }).waitFor()
+    await page.getByText('Offline. Updated just now.', { exact: true }).waitFor()
     await page.clock.runFor(120_000)
     await page.getByText('Offline. Updated 2 minutes ago.', { exact: true }).waitFor()
   })
@@ -159,7 +159,7 @@ describe('a channel', () => {
       server().says('bo', bo, 'And @Ada Okafor this', { mentioned_users: [ada] })
     })
     const spoken = page.locator('[aria-live=polite]')
-    await spoken.getByText('Bo Lindqvist mentioned you in Bo Lindqvist').waitFor()
+    await spoken.getByText('Bo Lindqvist mentioned you').waitFor()
     await spoken.getByText('Bo Lindqvist: Look at this').waitFor()
   })
 

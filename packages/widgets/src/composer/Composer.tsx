@@ -4,7 +4,7 @@ import { AttachButton } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
 import { useRecording } from '../attachments/use-recording.ts'
 import { useCompletion } from '../autocomplete/use-completion.tsx'
-import { channelName } from '../chat/channel-facts.ts'
+import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -81,9 +81,16 @@ export function Composer(props: ComposerProps) {
 function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: ComposerProps & { root: RootProps }) {
   const { t, language } = useTranslation()
   const client = useClient()
-  const name = channelName(t, language, useChannelState(channel), client.userID)
+  const state = useChannelState(channel)
+  const name = channelName(t, language, state, client.userID)
+  const isDirect = partnerOf(state, client.userID) !== undefined
   const thread = useContext(InThread)
-  const label = thread === undefined ? t('composer.label', { channel: name }) : t('thread.reply')
+  const label =
+    thread !== undefined
+      ? t('thread.reply')
+      : isDirect
+        ? t('composer.label.direct', { name })
+        : t('composer.label', { channel: name })
 
   const ownBox = useRef<HTMLTextAreaElement>(null)
   const box = boxRef ?? ownBox
@@ -184,7 +191,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
             checked={writing.showInChannel}
             onChange={(event) => composer.setShowInChannel(event.target.checked)}
           />
-          <span>{t('thread.alsoSend', { channel: name })}</span>
+          <span>{isDirect ? t('thread.alsoSend.direct', { name }) : t('thread.alsoSend', { channel: name })}</span>
         </label>
       )}
     </form>

@@ -234,7 +234,9 @@ it("without a connection the button's label says that the message will wait for 
   expect(await send().getAttribute('title')).toBe('Send')
   await page.context().setOffline(true)
   await page.evaluate(() => window.kitFixture.server().drops())
-  await expect.poll(() => send().getAttribute('title'), { timeout: 15_000 }).toBe('Goes when you are back online')
+  await expect
+    .poll(() => send().getAttribute('title'), { timeout: 15_000 })
+    .toBe('Will be sent when you are back online')
   await page.context().setOffline(false)
 })
 

@@ -343,7 +343,7 @@ it('is not changed while the user types; the other draft is offered beside it', 
   expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   await restore.click()
   await stands(HALF)
-  await page.getByRole('button', { name: 'Throw the other draft away' }).click()
+  await page.getByRole('button', { name: 'Discard other draft' }).click()
   await restore.waitFor({ state: 'detached' })
   await stands(HALF)
 })

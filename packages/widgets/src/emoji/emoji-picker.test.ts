@@ -72,7 +72,7 @@ it('the skin tone and the recent emoji are stored', async () => {
   await expect.poll(() => box().inputValue()).toBe('👍🏽')
   await box().fill('')
   await adaOpensPicker()
-  expect(await picker().getByRole('tab', { selected: true }).getAttribute('aria-label')).toBe('Used lately')
+  expect(await picker().getByRole('tab', { selected: true }).getAttribute('aria-label')).toBe('Recently used')
   expect(await picker().getByRole('gridcell').allTextContents()).toEqual(['👍🏽'])
 })
 

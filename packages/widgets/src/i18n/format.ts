@@ -1,15 +1,18 @@
 /** Formats of times, lists and numbers in a language. */
 import { dateFormat, daysBetween, once, relative } from './row-time.ts'
+import type { Translate } from './translate.ts'
 
 /** "3 Jun 2026, 14:05", "Jun 3, 2026, 2:05 PM" */
 export function dateAndTime(language: string, date: Date): string {
   return dateFormat(language, 'moment', { dateStyle: 'medium', timeStyle: 'short' }).format(date)
 }
 
-/** "5 minutes ago", "yesterday", "3 months ago" */
-export function timeAgo(language: string, date: Date, now: Date): string {
+/** "just now", "5 minutes ago", "yesterday", "3 months ago" */
+export function timeAgo(t: Translate, language: string, date: Date, now: Date): string {
   const minutes = Math.round((now.getTime() - date.getTime()) / 60_000)
-  if (minutes < 60) return relative(language).format(-Math.max(0, minutes), 'minute')
+  // `Intl` only has "this minute", which no language says of somebody who was here.
+  if (minutes < 1) return t('justNow')
+  if (minutes < 60) return relative(language).format(-minutes, 'minute')
   if (minutes < 24 * 60) return relative(language).format(-Math.round(minutes / 60), 'hour')
   const days = Math.max(1, daysBetween(date, now))
   if (days < 31) return relative(language).format(-days, 'day')
@@ -20,6 +23,14 @@ export function timeAgo(language: string, date: Date, now: Date): string {
 /** "Ann, Bob, and Cleo" */
 export function listOf(language: string, parts: readonly string[]): string {
   return once(`${language} list`, () => new Intl.ListFormat(language, { type: 'conjunction' })).format(parts)
+}
+
+/** "Ann and Bob", within a sentence: with an honorific in languages that use one, 「田中さん、鈴木さん」. */
+export function listOfPeople(t: Translate, language: string, names: readonly string[]): string {
+  return listOf(
+    language,
+    names.map((name) => t('person.listed', { name })),
+  )
 }
 
 /** "Ann, Bob": facts side by side, for the accessible name of a row. */

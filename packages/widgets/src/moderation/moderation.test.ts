@@ -42,9 +42,9 @@ describe('muting a user', () => {
     await opensMenuOf('racks-13')
     await menuItem('Mute Bo Lindqvist').click()
     await notice('You muted Bo Lindqvist').waitFor()
-    await row('racks-13').getByText('Message from a muted user').waitFor()
+    await row('racks-13').getByText('Message from a muted person').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await notice('Bo Lindqvist is no longer muted').waitFor()
+    await notice('You unmuted Bo Lindqvist').waitFor()
     await row('racks-13').getByText('Works for me, thanks', { exact: true }).waitFor()
     expect((await calls('/moderation/mute')).map(({ body }) => body.target_id)).toEqual(['bo'])
   })
@@ -107,7 +107,7 @@ describe('banning a user', () => {
     await opensMenuOf('racks-13')
     await menuItem('Ban Bo Lindqvist…').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Ban', exact: true }).click()
-    await notice('The user could not be banned').waitFor()
+    await notice('The person could not be banned').waitFor()
   })
 
   it('a banned user keeps the draft, sees the reason, and keeps the focus', async () => {
@@ -155,5 +155,5 @@ it('a user is blocked and unblocked from the details of their conversation', asy
     server().pushes('bo', 'user.updated', { user: { ...ada, blocked_user_ids: ['bo'] } })
   })
   await details.getByRole('button', { name: 'Unblock Bo Lindqvist' }).click()
-  await notice('Bo Lindqvist is no longer blocked').waitFor()
+  await notice('You unblocked Bo Lindqvist').waitFor()
 })

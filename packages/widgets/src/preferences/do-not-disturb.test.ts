@@ -83,7 +83,7 @@ describe('notifications', () => {
     expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
     await field.fill('2020-01-01T08:00')
     await dialog().getByRole('button', { name: 'Pause', exact: true }).click()
-    await dialog().getByText('Choose a time that is still to come.').waitFor()
+    await dialog().getByText('Choose a time in the future.').waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(await axeFinds(page, '[role=dialog]')).toEqual([])
     expect(await asked()).toEqual([])

@@ -55,7 +55,7 @@ describe('the preferences', () => {
 
   it('announce the author only with the first of several messages, and sending and typing on request', async () => {
     await adaOpens()
-    await dialog().getByRole('switch', { name: 'Read the author with every message' }).uncheck()
+    await dialog().getByRole('switch', { name: 'Read the author of every message' }).uncheck()
     await dialog().getByRole('switch', { name: 'Say when my message was sent' }).check()
     await dialog().getByRole('switch', { name: 'Say who is typing' }).check()
     await dialog().getByRole('button', { name: 'Close', exact: true }).last().click()
@@ -124,7 +124,7 @@ describe('the preferences', () => {
   it('show times with twelve or twenty-four hours, whatever the language', async () => {
     await adaOpens()
     const times = () => page.locator('.chat-message-time, .chat-message time').allInnerTexts()
-    const hours = dialog().getByRole('combobox', { name: 'Time of day' })
+    const hours = dialog().getByRole('combobox', { name: 'Time format' })
     await hours.selectOption({ label: '14:05' })
     await expect.poll(async () => (await times()).filter((time) => /[AP]M/.test(time))).toEqual([])
     await hours.selectOption({ label: '2:05 PM' })
@@ -253,7 +253,7 @@ describe('the preferences', () => {
       server().says('racks', bo, 'But @Ada Okafor this', { mentioned_users: [ada] })
     })
     const spoken = page.locator('[aria-live=polite]')
-    await spoken.getByText('Bo Lindqvist mentioned you in Rack planning').waitFor()
+    await spoken.getByText('Bo Lindqvist mentioned you in “Rack planning”').waitFor()
     await page.getByText('Not for you', { exact: true }).first().waitFor()
     // A message without a mention would be announced a moment later.
     await page.clock.runFor(3_000)
@@ -263,9 +263,9 @@ describe('the preferences', () => {
   it('show when the server refuses a privacy setting, and reset it', async () => {
     await adaOpens()
     await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /users', { status: 403, code: 17 }))
-    await dialog().getByLabel('That I am typing').click()
+    await dialog().getByLabel('When I am typing').click()
     await page.getByText('This could not be saved').first().waitFor()
-    await expect.poll(() => dialog().getByLabel('That I am typing').isChecked()).toBe(true)
+    await expect.poll(() => dialog().getByLabel('When I am typing').isChecked()).toBe(true)
   })
 })
 

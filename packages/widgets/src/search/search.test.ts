@@ -213,7 +213,7 @@ describe('a search beside the conversation', () => {
     await from.fill('maxi')
     await expect.poll(() => pane().getByRole('option').first().textContent()).toContain('Maximiliane')
     await page.keyboard.press('Enter')
-    const narrowed = pane().getByRole('button', { name: 'Also from others than Maximiliane Freifrau' })
+    const narrowed = pane().getByRole('button', { name: 'Remove filter: Maximiliane Freifrau' })
     await narrowed.waitFor()
     expect(await narrowed.evaluate((it) => it === document.activeElement)).toBe(true)
     await expect
@@ -243,7 +243,7 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => hits().count()).toBe(20)
     await pane().getByRole('button', { name: 'Clear search' }).click()
     await pane().getByRole('button', { name: 'Clear recent searches' }).click()
-    await pane().getByText('Look for a word that somebody wrote.').waitFor()
+    await pane().getByText('Look for a word in a message.').waitFor()
     expect(await field().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 

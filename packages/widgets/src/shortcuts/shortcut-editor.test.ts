@@ -77,10 +77,10 @@ describe('the keys of a shortcut', () => {
       await expect.poll(() => dialog().locator('.chat-field-fault').allTextContents()).toEqual([sentence])
       await hears(sentence)
     }
-    await says('x', 'X alone writes. Press it together with Ctrl.')
+    await says('x', 'X alone types a character. Press it together with Ctrl.')
     await says('Control+Shift+V', 'Ctrl+Shift+V is needed for writing and moving around.')
-    await says('F5', 'F5 belongs to the browser or the system.')
-    await says('Control+b', 'Ctrl+B already stands for “Bold”.')
+    await says('F5', 'F5 is reserved by the browser or the system.')
+    await says('Control+b', 'Ctrl+B is already used for “Bold”.')
     await hasFocus(field())
     expect(await field().inputValue()).toBe('Ctrl+B')
     await button('Cancel').click()
@@ -135,7 +135,7 @@ describe('the keys of a shortcut', () => {
     await field().press('Control+k')
     await keysOf('Find a conversation').click()
     await button('Reset').click()
-    await dialog().getByText('Ctrl+K already stands for “Search this conversation”.').waitFor()
+    await dialog().getByText('Ctrl+K is already used for “Search this conversation”.').waitFor()
     await button('Cancel').click()
     await keysOf('Search this conversation').click()
     await button('Reset').click()
@@ -149,7 +149,7 @@ describe('the keys of a shortcut', () => {
     await hears('Send: Alt+Enter')
     await keysOf('Edit your last message').click()
     await field().press('Shift+ArrowUp')
-    await dialog().getByText('Shift+↑ already stands for “Reply to the last message”.').waitFor()
+    await dialog().getByText('Shift+↑ is already used for “Reply to the last message”.').waitFor()
     await button('Use it here').click()
     await hears('Edit your last message: Shift+↑. Reply to the last message: Off')
     await adaLeaves()
@@ -171,7 +171,7 @@ describe('the keys of a shortcut', () => {
   it('of every list, photo and recording are shown, and cannot be changed', async () => {
     const rowOf = (does: string) => dialog().getByRole('listitem').filter({ hasText: does })
     await adaOpens()
-    const title = dialog().getByRole('heading', { name: 'Always the same' })
+    const title = dialog().getByRole('heading', { name: 'Fixed shortcuts' })
     await title.waitFor()
     expect(await rowOf('Next photo').innerText()).toMatch(/→/)
     expect(await rowOf('Next photo').getByRole('button').count()).toBe(0)
@@ -191,7 +191,7 @@ describe('the keys of a shortcut', () => {
       (ids) => ids.map((id) => document.getElementById(id)?.textContent ?? ''),
       described!.split(' ').filter(Boolean),
     )
-    expect(hints).toContain('Enter starts a new line, the button sends')
+    expect(hints).toContain('Enter for a new line, the button to send')
   })
 
   it('are shown on buttons with the same action, and followed by other tabs at once', async () => {
@@ -252,7 +252,7 @@ describe('the keys of a shortcut', () => {
     await page.keyboard.press('Meta+/')
     await keysOf('Find a conversation').click()
     await field().press('Control+j')
-    await dialog().getByText('⌃J belongs to the browser or the system.').waitFor()
+    await dialog().getByText('⌃J is reserved by the browser or the system.').waitFor()
     await field().press('Meta+j')
     await hears('Find a conversation: ⌘J')
   })

@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/client'
 import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { useTranslation } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { typingLine } from './typing-line.ts'
@@ -18,9 +18,9 @@ export interface TypingIndicatorProps extends RootProps<HTMLDivElement> {
  * Style hooks: `.chat-typing[data-active]` while a user is typing · `--chat-typing-pulse` (time, 1.2s).
  */
 export function TypingIndicator({ channel, ...root }: TypingIndicatorProps) {
-  const t = useTranslate()
+  const { t, language } = useTranslation()
   const users = useTypists(channel)
-  const line = typingLine(t, users)
+  const line = typingLine(t, language, users)
   const announce = useAnnounce()
   const [{ typists: isSpoken }] = usePreferences()
   useEffect(() => {
