@@ -152,7 +152,7 @@ it('[APP-29] an owner deletes an organization: its members see it disappear, and
   const dana = await product.member('dana@hansenvogt.example', '/organizations/hansenvogt/members')
   const ends = dana.page.getByRole('main').getByRole('button', { name: 'Organisation löschen' })
   await ends.press('Enter')
-  const dialog = dana.page.getByRole('alertdialog', { name: 'Hansen & Vogt Logistik löschen?' })
+  const dialog = dana.page.getByRole('alertdialog', { name: 'Organisation „Hansen & Vogt Logistik“ löschen?' })
   await dialog.waitFor()
   await dana.isForEverybody('delete-organization')
   await dana.page.keyboard.press('Escape')
