@@ -191,6 +191,13 @@ describe('writing', () => {
     expect(await dialog.count()).toBe(0)
   })
 
+  it('the box says whether a person or a group is written to, in languages that tell them apart', async () => {
+    await adaOpens('bo', { language: 'hi' })
+    await expect.poll(() => box().getAttribute('placeholder')).toBe('Bo Lindqvist को मैसेज लिखें')
+    await conversation('Rack planning').click()
+    await expect.poll(() => box().getAttribute('placeholder')).toBe('Rack planning की चैट में मैसेज लिखें')
+  })
+
   it('a draft survives opening another conversation, and the list shows it', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')
