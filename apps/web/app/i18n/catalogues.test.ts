@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { addressedOtherwise } from '@parley/widgets/testing/forms-of-address'
+import { strayWords } from '@parley/widgets/testing/glossary'
+import { misprints } from '@parley/widgets/testing/typography'
 import { describe, expect, it } from 'vitest'
 import { loadCatalogue } from './catalogues.ts'
 import { chooseLanguage, type Language, languages } from './languages.ts'
+import { notes } from './notes.ts'
 
 const texts = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`./catalogues/${language}.json`, import.meta.url), 'utf8'))
@@ -36,6 +39,22 @@ describe('the catalogues of the product', () => {
 
   it.each(translations)('[I18N-12] %s addresses its reader in one form', (language) => {
     expect(addressedOtherwise(language, texts(language))).toEqual([])
+  })
+
+  it.each(translations)('%s uses the words of the glossary, without a misprint', (language) => {
+    const found = Object.entries(texts(language)).flatMap(([key, text]) =>
+      misprints(language, text).map((fault) => `${key}: ${fault}`),
+    )
+    expect(found).toEqual([])
+    expect(language === 'en' ? [] : strayWords(language, texts('en'), texts(language))).toEqual([])
+  })
+
+  it('have a note for translators on every text with a placeholder, which explains all of them', () => {
+    const lacking = Object.entries(texts('en')).flatMap(([key, text]) => {
+      const note: string = (notes as Record<string, string>)[key] ?? ''
+      return placeholders(text).flatMap((name) => (note.includes(`{${name}}`) ? [] : [`${key}: {${name}}`]))
+    })
+    expect(lacking).toEqual([])
   })
 
   it('[TOA-1] [TOA-5] the unread toast counts messages and channels in real plurals', async () => {

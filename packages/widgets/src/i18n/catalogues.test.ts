@@ -4,7 +4,10 @@ import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
 import { parseAst } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { addressedOtherwise, otherWords } from '../testing/forms-of-address.ts'
+import { misprints } from '../testing/typography.ts'
 import en from './catalogues/en.json'
+import { exceptions, glossary, strayWords } from './glossary.ts'
+import { notes } from './notes.ts'
 import { catalogueLoader } from './use-language.ts'
 
 const source = join(import.meta.dirname, '..')
@@ -68,6 +71,87 @@ describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => 
 
   it('[I18N-12] uses one form of address', () => {
     expect(addressedOtherwise(language, texts)).toEqual([])
+  })
+
+  it('uses the words of the glossary', () => {
+    expect(language === 'en' ? [] : strayWords(language, en, texts)).toEqual([])
+  })
+
+  it('has no misprint', () => {
+    // Given by the specification, sign by sign [TOA-9] [TOA-25] [TOA-27].
+    const given = language === 'en' ? ['connection.reconnecting', 'upload.type', 'upload.count'] : []
+    const found = Object.entries(texts).flatMap(([key, text]) =>
+      given.includes(key) ? [] : misprints(language, text).map((fault) => `${key}: ${fault}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+it('every text with a placeholder has a note for translators that explains all of them', () => {
+  const lacking = Object.entries(en).flatMap(([key, text]) => {
+    const note: string = (notes as Record<string, string>)[key] ?? ''
+    const names = new Set(placeholders(tokensOf(text)).map((name) => name.split(' ')[0]))
+    return [...names].filter((name) => !note.includes(`{${name}}`)).map((name) => `${key}: {${name}}`)
+  })
+  expect(lacking).toEqual([])
+})
+
+describe('the glossary', () => {
+  it('has a word for every term in all eleven languages', () => {
+    const translated = catalogues.map(({ language }) => language).filter((language) => language !== 'en')
+    for (const { words } of Object.values(glossary))
+      expect(Object.keys(words).toSorted()).toEqual(translated.toSorted())
+  })
+
+  it('finds another word, a bare thread, and a ban that is called a block', () => {
+    const english = { a: 'Unpin', b: 'Your threads', c: 'Ban {name}…', d: 'Archive', e: 'Latest replies to “{thread}”' }
+    const french = {
+      a: 'Ne plus afficher',
+      b: 'Vos fils',
+      c: 'Bannir et bloquer {name}…',
+      d: 'Archiver',
+      e: 'Dernières réponses à « {thread} »',
+    }
+    expect(strayWords('fr', english, french).map((fault) => fault.slice(0, fault.lastIndexOf(':')))).toEqual([
+      'a: pin',
+      'b: thread',
+      'c: not block',
+    ])
+  })
+
+  it('has no exception that is not needed', () => {
+    const texts = Object.fromEntries(catalogues.map((catalogue) => [catalogue.language, catalogue.texts]))
+    const unneeded = Object.entries(exceptions).flatMap(([language, keys]) =>
+      Object.keys(keys)
+        .filter((key) => texts[language]![key] !== undefined)
+        .filter((key) => strayWords(language, en, { [key]: texts[language]![key]! }, {}).length === 0)
+        .map((key) => `${language}: ${key}`),
+    )
+    expect(unneeded).toEqual([])
+  })
+})
+
+describe('a misprint', () => {
+  const texts: Record<string, string[]> = {
+    de: ['Warten ...', 'Zwei  Wörter', "Geht's", 'Schließen …', 'Die Gruppe “Racks”'],
+    es: ['Seguro?', 'Hola!', 'La „mesa“'],
+    fr: ['Qui ?', 'Qui?', 'Voilà :', '« Racks\u202f»', 'Le "chat"'],
+    ja: ['画像 {name}', '{count} 件', '名前:', '“はい”'],
+    nl: ['„ja”', "foto's"],
+  }
+
+  it('would be found in each of these', () => {
+    for (const [language, printed] of Object.entries(texts))
+      expect(printed.filter((text) => misprints(language, text).length === 0)).toEqual([])
+  })
+
+  it('is none of these', () => {
+    expect(misprints('de', 'Der Chat „Racks“ wird geladen\u00a0…')).toEqual([])
+    expect(misprints('fr', 'Des smileys comme :) à https://a.test\u202f; l’heure\u202f: «\u202fmidi\u202f»')).toEqual(
+      [],
+    )
+    expect(misprints('es', '¿Seguro? ¡Hola, «Ana»!')).toEqual([])
+    expect(misprints('ja', '「{name}」を{count}件、Enterで送信：アドレスは https:// で')).toEqual([])
   })
 })
 

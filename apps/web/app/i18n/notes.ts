@@ -1,0 +1,53 @@
+import type { AnyMessageKey } from './catalogues.ts'
+
+/**
+ * Notes for translators: where a text with placeholders is shown, and what fills them in. A name may be anybody's: no
+ * adjective or verb should agree with its gender, and a language with cases should not need to inflect it.
+ */
+export const notes = {
+  'carousel.place': 'Accessible name of a slide. {place}: its place. {count}: number of slides.',
+  'nav.unread': 'Accessible name of a badge. {count}: number of messages.',
+  'wrongOrigin.body': 'A page. {origin}: the address in the browser. {publicUrl}: the address that is set up.',
+  'start.title':
+    'Greeting, the first heading. {name}: the given name; the whole name where the family name comes first.',
+  'start.chat.body': 'Below the heading "Chat". {count}: number of messages.',
+  'organizations.members': 'On the card of an organization. {count}: number of members.',
+  'members.lead': 'Below the name of an organization. {count}: number of members.',
+  'members.sort': 'Accessible name of a button. {column}: the heading of a column, "Name", "Role", "Joined".',
+  'members.messageTo': 'Accessible name of a button: write to this person. {name}: a member.',
+  'members.nobody': 'Instead of members. {search}: what was searched for.',
+  'members.roleOf': 'Accessible name of a list. {name}: a member.',
+  'members.chatOf': 'Accessible name of a switch. {name}: a member.',
+  'members.removeName': 'Accessible name of a button. {name}: a member.',
+  'members.remove.title': 'Title of a question. {name}: a member.',
+  'members.remove.body': 'Text of a question. {name}: a member. {organization}: its name.',
+  'members.removed': 'Notice. {name}: a person.',
+  'members.leave.title': 'Title of a question. {organization}: its name.',
+  'members.left': 'Notice. {organization}: its name.',
+  'organization.delete.title': 'Title of a question. {organization}: its name.',
+  'invite.days': 'Option of a list: how long a link is valid. {count}: number of days.',
+  'invite.made': 'Above a link. {email}: the address of the invited person.',
+  'invite.until': 'Beside an invitation. {time}: a date.',
+  'invite.expired': 'Beside an invitation. {time}: a date.',
+  'invite.renewFor': 'Accessible name of a button. {email}: the address of the invited person.',
+  'invite.revokeFor': 'Accessible name of a button. {email}: the address of the invited person.',
+  'invited.heading': 'Heading of a page. {organization}: its name.',
+  'invited.lead': 'Below that heading. {name}: who invites. {organization}: its name.',
+  'invited.signIn': 'Button. {email}: the address of the invited person.',
+  'invited.join': 'Button, imperative. {organization}: its name.',
+  'invited.other': 'On a page. {email}: the address of the invited person. {other}: that of the account in use.',
+  'pager.page': 'Below a list. {page}: number of the page. {pages}: how many there are.',
+  'notifications.inGroup': 'Title of a notification. {sender}: a person. {group}: the title of a group.',
+  'account.delete.body': 'Text of a question. {name}: the text "chat.deletedUser".',
+  'widget.open': 'Accessible name of the round button. {count}: number of messages.',
+  'unread.toast': 'Notice. {messages}: number of messages. {channels}: number of conversations.',
+  'newChat.step': 'Above a form. {step}: its number. {steps}: how many there are.',
+  'newChat.results': 'Announced. {count}: number of people.',
+  'newChat.selected': 'Above a list. {count}: number of people.',
+  'newChat.removeName': 'Accessible name of a button. {name}: a person and their organization.',
+  'newChat.nobody': 'Instead of people. {search}: what was searched for.',
+  'newChat.groupName.count': 'Below a field. {count}: number of characters. {max}: the largest one allowed.',
+  'group.nameTooLong': 'Below a field. {max}: number of characters.',
+  'group.minimum': 'Below a list. {min}: number of people.',
+  'group.maximum': 'Below a list. {max}: number of people.',
+} satisfies Partial<Record<AnyMessageKey, string>>
