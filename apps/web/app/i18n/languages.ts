@@ -9,12 +9,18 @@ export const languages = {
   ja: '日本語',
   ko: '한국어',
   nl: 'Nederlands',
-  pt: 'Português',
+  // Portugal gets it, too, and is told which one it is.
+  pt: 'Português (Brasil)',
   ru: 'Русский',
   tr: 'Türkçe',
 } as const
 
 export type Language = keyof typeof languages
+
+/** Whether forms in this language ask for the family name before the given name. */
+export function asksFamilyNameFirst(language: string): boolean {
+  return language === 'ja' || language === 'ko'
+}
 
 export function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && Object.hasOwn(languages, value)

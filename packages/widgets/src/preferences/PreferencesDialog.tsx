@@ -268,8 +268,9 @@ function afternoonIn(language: string, hours: Hours): string {
   return timeOfDay(localeWith(language, hours), new Date(2026, 0, 1, 14, 5))
 }
 
-/** A language in its own name. */
+/** A language in its own name. Portuguese is that of Brazil, which a reader from Portugal should know. */
 function nameOf(language: string): string {
-  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  const meant = language === 'pt' ? 'pt-BR' : language
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(meant) ?? language
   return name.slice(0, 1).toLocaleUpperCase(language) + name.slice(1)
 }
