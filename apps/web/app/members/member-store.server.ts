@@ -131,13 +131,17 @@ function nameOrder(type: Database['type']) {
 
 type Joined = Pick<Tables, 'member' | 'user' | 'organization'>
 
+/** A name in such letters may be typed without the space between family name and given name. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hangul}]/u
+
 /** Every query term must be part of the name; without terms every member matches. */
 function matching<Row>(query: SelectQueryBuilder<Joined, keyof Joined, Row>, search: string) {
   const words = nameKey(search).split(' ').filter(Boolean)
-  return words.reduce(
-    (narrowed, word) => narrowed.where(sql<boolean>`${sql.ref('user.nameKey')} like ${containing(word)} escape '\\'`),
-    query,
-  )
+  const key = sql.ref<string>('user.nameKey')
+  return words.reduce((narrowed, word) => {
+    const name = UNSPACED.test(word) ? sql<string>`replace(${key}, ' ', '')` : key
+    return narrowed.where(sql<boolean>`${name} like ${containing(word)} escape '\\'`)
+  }, query)
 }
 
 function containing(word: string): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
-import { personWithId } from '../people/person-store.server.ts'
+import { personWithId, saveProfile } from '../people/person-store.server.ts'
 import { saveChatAccess } from './chat-access.server.ts'
 import { action as changeMembers, loader as showMembers } from './members-page.tsx'
 import { type MemberSearch, loader as searchMembers } from './search-members.ts'
@@ -90,6 +90,20 @@ describeDatabases('members', (open) => {
     expect(await ids('LUCIA romero')).toEqual([castMember('lucia').id])
     expect(await ids('yildiz')).toEqual([castMember('elif').id])
     expect(await ids('%')).toEqual([])
+  })
+
+  it('finds a Korean or Japanese name with and without the space between its parts', async () => {
+    const { database } = test.product
+    const { id } = castMember('lucia')
+    const before = (await personWithId(database, id))!
+    const found = async (text: string) =>
+      (await search(`search=${encodeURIComponent(text)}`)).memberships.map(({ user }) => user.id)
+    await saveProfile(database, id, { ...before, givenName: '길동', familyName: '홍' })
+    for (const text of ['홍길동', '홍 길동', '길동']) expect(await found(text), text).toEqual([id])
+    expect(await found('길동홍')).toEqual([])
+    await saveProfile(database, id, { ...before, givenName: '太郎', familyName: '山田' })
+    for (const text of ['山田太郎', '山田 太郎', '太郎']) expect(await found(text), text).toEqual([id])
+    await saveProfile(database, id, before)
   })
 
   it('[APP-6] a person without chat access cannot search', async () => {

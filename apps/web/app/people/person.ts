@@ -17,9 +17,30 @@ export interface Person {
   chatAccess: boolean
 }
 
-/** The full name, in the same order everywhere. */
-export function fullName({ givenName, familyName }: Pick<Person, 'givenName' | 'familyName'>): string {
-  return `${givenName} ${familyName}`.trim()
+type Names = Pick<Person, 'givenName' | 'familyName'>
+
+/** Chinese characters, which may be written with Japanese letters: 山田, 井ノ上, 佐々木. */
+const HAN =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々ー]*\p{Script=Han}[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々ー]*$/u
+const HANGUL = /^\p{Script=Hangul}+$/u
+
+/**
+ * The full name, the same for every reader: in the order that is usual in its own script, 山田 太郎 and 홍길동 but
+ * Taro Yamada.
+ */
+export function fullName({ givenName, familyName }: Names): string {
+  if (HANGUL.test(familyName) && HANGUL.test(givenName)) return `${familyName}${givenName}`
+  return (hasFamilyFirst({ familyName }) ? `${familyName} ${givenName}` : `${givenName} ${familyName}`).trim()
+}
+
+/** The name in a greeting: the given name, or the whole name where the given name alone would be too familiar. */
+export function greetedAs(names: Names): string {
+  return hasFamilyFirst(names) ? fullName(names) : names.givenName
+}
+
+/** A foreign name in Katakana has the given name first. */
+function hasFamilyFirst({ familyName }: Pick<Names, 'familyName'>): boolean {
+  return HANGUL.test(familyName) || HAN.test(familyName)
 }
 
 /** A row of either database: SQLite stores flags as 0 and 1. */

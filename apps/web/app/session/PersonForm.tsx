@@ -1,7 +1,7 @@
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import { NameFields } from '../people/NameFields.tsx'
 import type { FieldErrors, PersonFields } from '../people/person-fields.ts'
-import { Field } from '../ui/Field.tsx'
 import { EmailField } from './EmailField.tsx'
 import { PasswordField } from './PasswordField.tsx'
 
@@ -11,20 +11,7 @@ export function PersonForm({ errors, email }: { errors?: FieldErrors<keyof Perso
   const said = (key: MessageKey | undefined) => key && t(key)
   return (
     <>
-      <div className="field-pair">
-        <Field
-          label={t('settings.givenName')}
-          name="givenName"
-          autoComplete="given-name"
-          error={said(errors?.givenName)}
-        />
-        <Field
-          label={t('settings.familyName')}
-          name="familyName"
-          autoComplete="family-name"
-          error={said(errors?.familyName)}
-        />
-      </div>
+      <NameFields errors={errors} />
       <EmailField given={email} error={said(errors?.email)} />
       <PasswordField isNew hint={t('password.hint')} error={said(errors?.password)} />
     </>

@@ -8,19 +8,19 @@ import {
   useNavigation,
 } from 'react-router'
 import { syncChatUser } from '../chat/sync-users.server.ts'
-import type { MessageKey } from '../i18n/catalogues.ts'
 import { languages } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { NotificationSettings } from '../notifications/NotificationSettings.tsx'
 import { farewellOf } from '../people/delete-person.server.ts'
+import { NameFields } from '../people/NameFields.tsx'
 import { saveProfile } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 import { useSession } from '../session/use-session.ts'
 import '../styles/settings.css'
-import { Choice, Field } from '../ui/Field.tsx'
+import { Choice } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { useFocusKept } from '../ui/use-focus-kept.ts'
@@ -73,7 +73,6 @@ export default function SettingsPage() {
   const busy = useNavigation().state !== 'idle'
   const place = useFocusKept<HTMLDivElement>()
   useRestoredInput()
-  const serverText = (key: MessageKey | undefined) => key && t(key)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per response, not one per language
   useEffect(() => {
@@ -94,22 +93,7 @@ export default function SettingsPage() {
             <p className="muted">{t('settings.profile.lead')}</p>
           </div>
           <ProfilePicture user={user} />
-          <div className="field-pair">
-            <Field
-              label={t('settings.givenName')}
-              name="givenName"
-              defaultValue={user.givenName}
-              autoComplete="given-name"
-              error={serverText(answer?.errors?.givenName)}
-            />
-            <Field
-              label={t('settings.familyName')}
-              name="familyName"
-              defaultValue={user.familyName}
-              autoComplete="family-name"
-              error={serverText(answer?.errors?.familyName)}
-            />
-          </div>
+          <NameFields user={user} errors={answer?.errors} />
         </section>
         <section className="card">
           <div className="card-head">

@@ -8,6 +8,7 @@ import { useChat } from '../chat/use-chat.ts'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
 import { OrganizationTile } from '../organizations/OrganizationTile.tsx'
 import { Avatar } from '../people/Avatar.tsx'
+import { greetedAs } from '../people/person.ts'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
@@ -24,7 +25,7 @@ export default function StartPage() {
     <div className="page">
       <PageTitle />
       <header className="page-head">
-        <h1>{t('start.title', { name: session.user.givenName })}</h1>
+        <h1>{t('start.title', { name: greetedAs(session.user) })}</h1>
         <p className="lead">{t('start.lead')}</p>
       </header>
       {session.chatAccess && session.chatUser && !quiet && (
