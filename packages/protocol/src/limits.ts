@@ -136,8 +136,6 @@ export const MESSAGE_HISTORY_PAGE_MAX = 100
 export const SEARCH_CHANNELS_MAX = 500
 export const SEARCH_PAGE_MAX = 100
 export const SEARCH_OFFSET_MAX = 1_000
-/** Messages one search gives, page by page; each page has to find all before it [SRCH-8]. */
-export const SEARCH_DEPTH_MAX = 10_000
 export const COOLDOWN_SECONDS_MAX = 120
 /** A ban or a mute ends after a hundred years at most, or never. */
 export const TIMEOUT_MINUTES_MAX = 52_560_000

@@ -13,13 +13,13 @@ import {
 import { CAMPAIGN_USERS_PAGE, CAMPAIGN_USERS_PAGE_MAX } from '@parley/protocol/limits'
 import { Done } from '@parley/protocol/wire'
 import { created, type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
-import { type PageAsked, pageOf, rowsOf } from '../../platform/database/cursor.ts'
+import { isBeside, type PageAsked, pageAsked, pageOf } from '../../platform/database/cursor.ts'
 import type { CampaignRow } from '../../platform/database/tables.ts'
 import { whole } from '../../platform/http/whole-number.ts'
 import type { Server } from '../../server.ts'
 import { accessCampaign } from './campaign-access.ts'
 import { startCampaign, stopCampaign } from './campaign-life.ts'
-import { composeCampaigns, userIdsOn } from './campaigns-shown.ts'
+import { composeCampaigns, inOrder } from './campaigns-shown.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
 import { queryCampaigns } from './query-campaigns.ts'
@@ -27,6 +27,7 @@ import { updateCampaign } from './update-campaign.ts'
 
 /** Ten thousand ids of maximum length, and a message. */
 const CAMPAIGN_BYTES = 4 * 1024 * 1024
+const byId = [{ kind: 'text' as const, direction: 1 as const, isNeverNull: true }]
 
 const create = endpoint(
   {
@@ -126,9 +127,14 @@ const stop = endpoint(
 
 /** A campaign with a page of its users, and the cursors of the adjacent pages. */
 async function shown(server: Server, row: CampaignRow, asked: PageAsked = {}) {
-  const page = rowsOf(asked, CAMPAIGN_USERS_PAGE)
-  const [campaign] = await composeCampaigns(server, row.app, [row], page)
-  return { campaign: campaign!, users: pageOf(userIdsOn(row, page), page).around }
+  const list = { name: ['campaign users', row.app, row.id], keys: byId }
+  const page = pageAsked(list, asked, CAMPAIGN_USERS_PAGE)
+  const { place } = page
+  const ids = inOrder(JSON.parse(row.user_ids_json)).filter((id) => !place || isBeside(byId, [id], place))
+  if (place?.side === 'before') ids.reverse()
+  const { shown, around } = pageOf(list, page, ids.slice(0, page.limit + 1), (id) => [id])
+  const [campaign] = await composeCampaigns(server, row.app, [row], () => shown)
+  return { campaign: campaign!, users: around }
 }
 
 async function flat(server: Server, row: CampaignRow): Promise<Campaign & { campaign: Campaign }> {

@@ -173,6 +173,6 @@ function nowhere({ app }: CampaignRow) {
 /** Publishes to the app's server only; no client knows of campaigns. */
 async function publish(server: Server, batch: Batch, row: CampaignRow, type: string, at: Micros) {
   if (!batch.hasOutboundSubscribers(row.app)) return
-  const [campaign] = await composeCampaigns(server, row.app, [row], { limit: 0, offset: 0 }, batch.db)
+  const [campaign] = await composeCampaigns(server, row.app, [row], () => [], batch.db)
   batch.publishOutbound(row.app, JSON.stringify({ type, created_at: isoOf(at), campaign }))
 }

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RowsAsked } from '../../platform/database/cursor.ts'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { CampaignRow, CampaignTargetRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -39,15 +39,9 @@ export async function deleteCampaignRow(db: Db, { app, id }: CampaignRow) {
   await db.deleteFrom('campaigns').where('app', '=', app).where('id', '=', id).execute()
 }
 
-export async function findCampaigns(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
-): Promise<CampaignRow[]> {
-  const { rows } = await sql<CampaignRow>`select k.* from campaigns k where k.app = ${app} and ${where}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+export async function findCampaigns(db: Db, app: string, { where, keys, page }: PageQuery): Promise<CampaignRow[]> {
+  const { rows } = await sql<CampaignRow>`select k.* ${keys} from campaigns k where k.app = ${app} and ${where}
+    ${page}`.execute(db)
   return rows
 }
 

@@ -2,7 +2,6 @@ import type { Campaign } from '@parley/protocol/campaigns'
 import { CAMPAIGN_USERS_PAGE } from '@parley/protocol/limits'
 import type { Kysely } from 'kysely'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
-import { type RowsAsked, reading } from '../../platform/database/cursor.ts'
 import type { CampaignRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -10,16 +9,28 @@ import { segmentsShown } from '../segments/known-segments.ts'
 import { planOf } from './campaign-content.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
-const firstUsers: RowsAsked = { limit: CAMPAIGN_USERS_PAGE, offset: 0 }
+
+/** The user ids of a campaign in the order in which its users are listed: ids of users have no letters beyond ASCII. */
+export function inOrder(userIds: readonly string[]): string[] {
+  return [...new Set(userIds)].sort()
+}
+
+/** Chooses the first page of a campaign's users. */
+export const firstUsers =
+  (limit = CAMPAIGN_USERS_PAGE) =>
+  (userIds: readonly string[]) =>
+    inOrder(userIds).slice(0, limit)
 
 /**
  * Campaigns with their senders and segments and a page of their users; the number of queries grows with none of them.
+ *
+ * @param shown chooses among a campaign's user ids
  */
 export async function composeCampaigns(
   server: Server,
   app: string,
   rows: readonly CampaignRow[],
-  users: RowsAsked = firstUsers,
+  shown: (userIds: readonly string[]) => string[] = firstUsers(),
   db?: Kysely<Tables>,
 ): Promise<Campaign[]> {
   const read = rows.map((row) => ({
@@ -33,7 +44,6 @@ export async function composeCampaigns(
     read.flatMap(({ segmentIds }) => segmentIds),
     db,
   )
-  const shown = (ids: readonly string[]) => ids.slice(users.offset, users.offset + users.limit)
   const userSummaries = await userSummariesOf(
     server,
     app,
@@ -60,12 +70,6 @@ export async function composeCampaigns(
       updated_at: isoOf(row.updated_at),
     }
   })
-}
-
-/** The ids of a page of a campaign's users, plus one if there are more. */
-export function userIdsOn({ user_ids_json }: CampaignRow, page: RowsAsked): string[] {
-  const { limit, offset } = reading(page)
-  return (JSON.parse(user_ids_json) as string[]).slice(offset, offset + limit)
 }
 
 function statsOf(row: CampaignRow): Campaign['stats'] {

@@ -1,21 +1,22 @@
 import type { Campaign, QueryCampaignsRequest } from '@parley/protocol/campaigns'
-import { CAMPAIGN_USERS_PAGE, CAMPAIGNS_PAGE } from '@parley/protocol/limits'
+import { CAMPAIGNS_PAGE } from '@parley/protocol/limits'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import {
   type Entity,
   listOf,
   operators,
   textColumn,
+  tieBreak,
   timeOrNoneColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
 import type { Server } from '../../server.ts'
 import { findCampaigns } from './campaign-store.ts'
-import { composeCampaigns } from './campaigns-shown.ts'
+import { composeCampaigns, firstUsers } from './campaigns-shown.ts'
 
 const text = (column: string) => ({ ...textColumn(column), operators: operators.comparisons })
 
@@ -23,7 +24,7 @@ const text = (column: string) => ({ ...textColumn(column), operators: operators.
 const campaignEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('k.id')),
+  tieBreak: [tieBreak('k.id')],
   fields: {
     id: text('k.id'),
     name: { ...text('k.name'), operators: operators.text },
@@ -55,14 +56,13 @@ export async function queryCampaigns(
 ): Promise<{ campaigns: Campaign[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, app, undefined)
   const { dialect } = reader
-  const defaults = { limit: CAMPAIGNS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(
-    reader,
-    campaignEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => findCampaigns(db, app, where, order, rows),
-  )
-  const users = { limit: request.user_limit ?? CAMPAIGN_USERS_PAGE, offset: 0 }
-  return { campaigns: await composeCampaigns(server, app, shown, users), ...around }
+  const listing = {
+    name: ['campaigns', app],
+    entity: campaignEntity(dialect),
+    limit: CAMPAIGNS_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => findCampaigns(db, app, query))
+  const campaigns = await composeCampaigns(server, app, shown, firstUsers(request.user_limit))
+  return { campaigns, ...around }
 }

@@ -17,6 +17,7 @@ import {
   type Entity,
   operators,
   textColumn,
+  tieBreak,
 } from '../../platform/database/filter-compiler.ts'
 import type { FlagReportRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
@@ -27,10 +28,10 @@ import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
 import { publishFlagReview } from './publish-flag-events.ts'
 
 /** The filter and sort fields of reports [administration.md 6.10]. */
-const reportEntity = (dialect: Dialect): Entity => ({
+const reportEntity: Entity = {
   filterName: 'filter_conditions',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('r.id')),
+  tieBreak: [tieBreak('r.id')],
   fields: {
     report_id: textColumn('r.id'),
     message_id: textColumn('r.id'),
@@ -43,7 +44,7 @@ const reportEntity = (dialect: Dialect): Entity => ({
     is_reviewed: { kind: 'flag', sql: isReviewed('r'), operators: operators.flag },
     created_at: { kind: 'time', sql: sql.ref('r.created_at'), operators: operators.comparisons },
   },
-})
+}
 
 /**
  * Reports matching a filter, newest first unless sorted otherwise; a client sees those of its teams.
@@ -58,11 +59,16 @@ export async function queryFlagReports(
   demandInApp(caller, 'read-flag-reports')
   const reader = readerOf(server, caller)
   const { dialect } = reader
-  const entity = reportEntity(dialect)
   const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: request.limit ?? FLAGS_PAGE, offset: request.offset ?? 0 }
-  const where = sql<boolean>`${compileFilter(entity, dialect, request.filter_conditions)} and ${ofOwn(caller, dialect)}`
-  const rows = await findReports(reader.for(false), caller.app.id, where, compileSort(entity, dialect, sort), page)
+  const where = sql<boolean>`${compileFilter(reportEntity, dialect, request.filter_conditions)} and ${ofOwn(caller, dialect)}`
+  const rows = await findReports(
+    reader.for(false),
+    caller.app.id,
+    where,
+    compileSort(reportEntity, dialect, sort),
+    page,
+  )
   return reportWires(server, caller.app.id, rows)
 }
 

@@ -1,14 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import { tieBreak } from '../../platform/database/filter-compiler.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { FlagReportRow, FlagRow, Tables } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 
 type Db = Kysely<Tables>
 
 /** The unique sort key of a flag; the table has the alias `f`. */
-export function flagKey(dialect: Dialect): RawBuilder<unknown> {
-  return sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`
-}
+export const flagKey = [tieBreak('f.subject'), tieBreak('f.user_id'), tieBreak('f.n', { kind: 'number' })]
 
 /** All flags of a subject by one user, or by rules. */
 export function flagsOf(db: Db, app: string, subject: string, userId: string): Promise<FlagRow[]> {
@@ -142,15 +142,9 @@ export async function reviewFlags(
 }
 
 /** The flags matching a filter on the row `f`. */
-export async function findFlags(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
-): Promise<FlagRow[]> {
-  const { rows } = await sql<FlagRow>`select f.* from flags f where f.app = ${app} and ${where}
-    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+export async function findFlags(db: Db, app: string, { where, keys, page }: PageQuery): Promise<FlagRow[]> {
+  const { rows } = await sql<FlagRow>`select f.* ${keys} from flags f where f.app = ${app} and ${where}
+    ${page}`.execute(db)
   return rows
 }
 

@@ -15,7 +15,6 @@ import { acquaintances } from '../../chat/users/user-access.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import type { Batch } from '../../platform/database/batch.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../../platform/database/filter-compiler.ts'
 import type { FlagRow, UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
@@ -150,13 +149,13 @@ export async function queryMessageFlags(
   const { dialect } = reader
   const filter = payload.filter_conditions ?? {}
   if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'read-message-flags')
-  const entity = flagEntity(dialect)
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
-  const page = { limit: payload.limit ?? FLAGS_PAGE, offset: payload.offset ?? 0 }
-  const matches = compileFilter(entity, dialect, filter)
+  const { limit = FLAGS_PAGE, offset = 0 } = payload
+  const matches = compileFilter(flagEntity, dialect, filter)
   const ofMessages = sql<boolean>`f.message_id is not null and ${matches}`
   const where = payload.show_deleted_messages ? ofMessages : sql<boolean>`${ofMessages} and ${isThere}`
-  const rows = await findFlags(reader.for(false), caller.app.id, where, compileSort(entity, dialect, sort), page)
+  const page = sql`order by ${compileSort(flagEntity, dialect, sort)} limit ${limit} offset ${offset}`
+  const rows = await findFlags(reader.for(false), caller.app.id, { where, keys: sql``, page })
   return flagWires(server, rows)
 }
 
@@ -165,10 +164,10 @@ const isThere = sql<boolean>`exists (select 1 from messages g where g.app = f.ap
   and g.deleted_at is null)`
 
 /** The filter and sort fields of flags [administration.md 6.9]. */
-const flagEntity = (dialect: Dialect): Entity => ({
+const flagEntity: Entity = {
   filterName: 'filter_conditions',
   custom: undefined,
-  tieBreak: flagKey(dialect),
+  tieBreak: flagKey,
   fields: {
     channel_cid: { kind: 'text', sql: sql.ref('f.cid'), operators: operators.equality },
     user_id: { kind: 'text', sql: sql.ref('f.target_id'), operators: operators.equality },
@@ -177,7 +176,7 @@ const flagEntity = (dialect: Dialect): Entity => ({
     is_reviewed: { kind: 'flag', sql: isReviewed('f'), operators: operators.flag },
     created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
   },
-})
+}
 
 async function targetOf(
   server: Server,

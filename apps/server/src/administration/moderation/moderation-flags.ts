@@ -7,9 +7,8 @@ import type { Static } from 'typebox'
 import type { Caller } from '../../chat/api/caller.ts'
 import { readerOf } from '../../chat/api/reader.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators, textColumn } from '../../platform/database/filter-compiler.ts'
+import { type Entity, textColumn, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import type { FlagRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -65,10 +64,10 @@ export async function flagsAbout(
 }
 
 /** The filter and sort fields of flags, whatever their subject. */
-const flagEntity = (dialect: Dialect): Entity => ({
+const flagEntity: Entity = {
   filterName: 'filter',
   custom: undefined,
-  tieBreak: flagKey(dialect),
+  tieBreak: flagKey,
   fields: {
     entity_type: textColumn('f.entity_type'),
     entity_id: textColumn('f.entity_id'),
@@ -77,10 +76,10 @@ const flagEntity = (dialect: Dialect): Entity => ({
     user_id: textColumn('f.user_id'),
     reason: textColumn('f.reason'),
     channel_cid: textColumn('f.cid'),
-    created_at: { kind: 'time', sql: sql.ref('f.created_at'), operators: operators.comparisons },
-    updated_at: { kind: 'time', sql: sql.ref('f.updated_at'), operators: operators.comparisons },
+    created_at: timeColumn('f.created_at'),
+    updated_at: timeColumn('f.updated_at'),
   },
-})
+}
 
 /**
  * The flags matching a filter, newest first unless sorted otherwise.
@@ -95,10 +94,14 @@ export async function findModerationFlags(
 ): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
   const app = caller.app.id
   const reader = readerOf(server, caller)
-  const { dialect } = reader
-  const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(reader, flagEntity(dialect), request, defaults, (db, where, order, rows) =>
-    findFlags(db, app, sql<boolean>`${where} and ${visible}`, order, rows),
+  const listing = {
+    name: ['moderation flags', app],
+    entity: flagEntity,
+    limit: REVIEW_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
+    findFlags(db, app, { ...query, where: sql<boolean>`${query.where} and ${visible}` }),
   )
   const items = await itemIdsOf(
     server,

@@ -8,9 +8,9 @@ import { changeApp } from '../../chat/apps/change-app.ts'
 import { isOfOwnTeams } from '../../chat/users/teams.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { type Entity, operators, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import type { Server } from '../../server.ts'
 import { blockListsOf } from '../block-lists/known-lists.ts'
 import { findConfigs } from './config-store.ts'
@@ -67,7 +67,7 @@ function configEntity(dialect: Dialect): Entity {
   return {
     filterName: 'filter',
     custom: undefined,
-    tieBreak: dialect.textOrder(sql.ref('r.name')),
+    tieBreak: [tieBreak('r.name')],
     fields: {
       key: said('key'),
       team: said('team'),
@@ -85,18 +85,19 @@ export async function queryConfigs(
 ): Promise<{ configs: ModerationConfig[]; next?: string; prev?: string }> {
   const reader = readerOf(server, caller)
   const { dialect } = reader
-  const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
   const own = [...moderationOf(caller.app).all()]
     .filter(({ config }) => isOfOwnTeams(caller, teamsIn(config.team)))
     .map(({ config }) => nameOf(config.key, config.team))
-  const { shown, around } = await queryPage(
-    reader,
-    configEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) =>
-      findConfigs(db, caller.app.id, sql<boolean>`${where} and r.name ${dialect.among(own, 'text')}`, order, rows),
-  )
+  const listing = {
+    name: ['configs', caller.app.id],
+    entity: configEntity(dialect),
+    limit: REVIEW_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => {
+    const where = sql<boolean>`${query.where} and r.name ${dialect.among(own, 'text')}`
+    return findConfigs(db, caller.app.id, { ...query, where })
+  })
   const configs = shown.map(({ body_json, created_at, updated_at }) =>
     configWire(JSON.parse(body_json), created_at, updated_at),
   )

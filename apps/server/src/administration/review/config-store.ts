@@ -1,16 +1,14 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RowsAsked } from '../../platform/database/cursor.ts'
+import { type Kysely, sql } from 'kysely'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { AppRuleRow, Tables } from '../../platform/database/tables.ts'
 
 /** The configurations matching a filter on the row `r`. */
 export async function findConfigs(
   db: Kysely<Tables>,
   app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
+  { where, keys, page }: PageQuery,
 ): Promise<AppRuleRow[]> {
-  const { rows } = await sql<AppRuleRow>`select r.* from app_rules r where r.app = ${app} and r.kind = 'moderation'
-    and ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  const { rows } = await sql<AppRuleRow>`select r.* ${keys} from app_rules r where r.app = ${app}
+    and r.kind = 'moderation' and ${where} ${page}`.execute(db)
   return rows
 }

@@ -14,7 +14,6 @@ import type { Static } from 'typebox'
 import { actingUser, type Caller } from '../../chat/api/caller.ts'
 import type { Answered } from '../../chat/api/endpoint.ts'
 import { readerOf } from '../../chat/api/reader.ts'
-import { pageOf, queryPage, reading, rowsOf } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import {
   compileFilter,
@@ -26,9 +25,11 @@ import {
   operators,
   type SpecialField,
   textColumn,
+  tieBreak,
   timeColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
+import { pages, queryPage } from '../../platform/database/keyset.ts'
 import type { ReviewItemRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { findModerationFlags } from '../moderation/moderation-flags.ts'
@@ -45,10 +46,10 @@ function itemEntity(dialect: Dialect): Entity {
   return {
     filterName: 'filter',
     custom: 'q.data',
-    tieBreak: dialect.textOrder(sql.ref('q.id')),
+    tieBreak: [tieBreak('q.id')],
     sorts: {
-      entity_type: dialect.textOrder(sql.ref('q.entity_type')),
-      reviewed_by: dialect.textOrder(sql.ref('q.reviewed_by')),
+      entity_type: { kind: 'text', sql: sql.ref('q.entity_type') },
+      reviewed_by: { kind: 'text', sql: sql.ref('q.reviewed_by') },
     },
     fields: {
       id: textColumn('q.id'),
@@ -122,7 +123,8 @@ export async function queryReviewQueue(
   const read = reader.for(false)
   const entity = itemEntity(dialect)
   const where = sql<boolean>`${compileFilter(entity, dialect, request.filter)} and ${ofOwnTeams(caller, dialect)}`
-  const rows = rowsOf(request, REVIEW_PAGE)
+  const listing = { name: ['review queue', app.id], entity, limit: REVIEW_PAGE, sort: newestFirst }
+  const { query, paged } = pages(dialect, listing, request)
   const order = compileSort(entity, dialect, request.sort?.length ? request.sort : newestFirst)
   const { total, reviewed } = await countItems(read, app.id, where, REVIEW_COUNTED)
   if (request.lock_items === false) await giveBack(server, caller)
@@ -130,7 +132,7 @@ export async function queryReviewQueue(
     ? { shown: [], around: {} }
     : request.lock_items
       ? { shown: await take(server, caller, where, order, request), around: {} }
-      : pageOf(await findItems(read, app.id, where, order, reading(rows)), rows)
+      : paged(await findItems(read, app.id, query(where)))
   return {
     items: await itemWires(server, app.id, shown),
     stats: { total, reviewed, unreviewed: total - reviewed },
@@ -153,8 +155,8 @@ function take(
   return server.commit.write(caller.app.id, [], async (batch) => {
     const now = batch.now()
     const free = sql<boolean>`${where} and (q.assigned_to is null or q.assigned_to = ${id} or q.assigned_until <= ${now})`
-    const page = { limit: lock_count, offset: 0 }
-    const rows = await findItems(batch.db, caller.app.id, free, order, page, batch.dialect.forUpdate)
+    const page = sql`order by ${order} limit ${lock_count} ${batch.dialect.forUpdate}`
+    const rows = await findItems(batch.db, caller.app.id, { where: free, keys: sql``, page })
     const until = now + lock_duration * 1_000_000
     const ids = rows.map((row) => row.id)
     await assignItems(batch.db, batch.dialect, caller.app.id, ids, id, until)
@@ -205,10 +207,10 @@ export function visibleFlag({ database: { dialect } }: Server, caller: Caller): 
 }
 
 /** The filter and sort fields of actions. */
-const actionEntity = (dialect: Dialect): Entity => ({
+const actionEntity: Entity = {
   filterName: 'filter',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('a.id')),
+  tieBreak: [tieBreak('a.id')],
   fields: {
     id: textColumn('a.id'),
     type: textColumn('a.type'),
@@ -219,7 +221,7 @@ const actionEntity = (dialect: Dialect): Entity => ({
     item_id: textColumn('a.item_id'),
     created_at: timeColumn('a.created_at'),
   },
-})
+}
 
 /** Moderator actions, newest first unless sorted otherwise. */
 export async function queryActions(
@@ -231,17 +233,11 @@ export async function queryActions(
   const { dialect } = reader
   const app = caller.app.id
   const own = ofOwnTeams(caller, dialect)
-  const defaults = { limit: REVIEW_PAGE, sort: newestFirst }
-  const { shown, around } = await queryPage(
-    reader,
-    actionEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => {
-      const visible = sql<boolean>`${where} and (${caller.server ? 1 : 0} = 1 or exists (select 1 from review_items q
+  const listing = { name: ['moderation logs', app], entity: actionEntity, limit: REVIEW_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => {
+    const where = sql<boolean>`${query.where} and (${caller.server ? 1 : 0} = 1 or exists (select 1 from review_items q
       where q.app = a.app and q.id = a.item_id and ${own}))`
-      return findActions(db, app, visible, order, rows)
-    },
-  )
+    return findActions(db, app, { ...query, where })
+  })
   return { logs: await actionWires(server, app, shown), ...around }
 }

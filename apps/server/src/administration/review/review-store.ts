@@ -1,7 +1,7 @@
 import { MESSAGE_ENTITY } from '@parley/protocol/review'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RowsAsked } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { BouncedMessageRow, ReviewActionRow, ReviewItemRow, Tables } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 
@@ -41,16 +41,9 @@ export async function updateItem(db: Db, app: string, id: string, change: Partia
 }
 
 /** The items matching a filter on the row `q`. */
-export async function findItems(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
-  lock: RawBuilder<unknown> = sql``,
-): Promise<ReviewItemRow[]> {
-  const { rows } = await sql<ReviewItemRow>`select q.* from review_items q where q.app = ${app} and ${where}
-    order by ${order} limit ${limit} offset ${offset} ${lock}`.execute(db)
+export async function findItems(db: Db, app: string, { where, keys, page }: PageQuery): Promise<ReviewItemRow[]> {
+  const { rows } = await sql<ReviewItemRow>`select q.* ${keys} from review_items q where q.app = ${app} and ${where}
+    ${page}`.execute(db)
   return rows
 }
 
@@ -133,15 +126,9 @@ export async function actionsOfItems(
 }
 
 /** The actions matching a filter on the row `a`. */
-export async function findActions(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
-): Promise<ReviewActionRow[]> {
-  const { rows } = await sql<ReviewActionRow>`select a.* from review_actions a where a.app = ${app} and ${where}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+export async function findActions(db: Db, app: string, { where, keys, page }: PageQuery): Promise<ReviewActionRow[]> {
+  const { rows } = await sql<ReviewActionRow>`select a.* ${keys} from review_actions a where a.app = ${app}
+    and ${where} ${page}`.execute(db)
   return rows
 }
 

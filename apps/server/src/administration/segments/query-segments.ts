@@ -8,16 +8,16 @@ import type {
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { numberOfApp } from '../../chat/apps/number-of-app.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
 import {
   type Entity,
   flagColumn,
   numberColumn,
   operators,
   textColumn,
+  tieBreak,
   timeColumn,
 } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
 import type { SegmentRow } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
@@ -27,10 +27,10 @@ import { segmentWire } from './segment-wire.ts'
 import { targetsOf } from './targets-of-segment.ts'
 
 /** The filter and sort fields of segments [administration.md 12.1]. */
-const segmentEntity = (dialect: Dialect): Entity => ({
+const segmentEntity: Entity = {
   filterName: 'filter',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('s.id')),
+  tieBreak: [tieBreak('s.id')],
   fields: {
     id: { ...textColumn('s.id'), operators: operators.comparisons },
     name: { ...textColumn('s.name'), operators: operators.text },
@@ -43,17 +43,17 @@ const segmentEntity = (dialect: Dialect): Entity => ({
     // Deleted segments have no row.
     deleted_at: { kind: 'time', sql: sql`cast(null as bigint)`, operators: operators.comparisonsAndExists },
   },
-})
+}
 
-const targetEntity = (dialect: Dialect): Entity => ({
+const targetEntity: Entity = {
   filterName: 'filter',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('t.target_id')),
+  tieBreak: [tieBreak('t.target_id')],
   fields: {
     target_id: { ...textColumn('t.target_id'), operators: operators.comparisons },
     created_at: timeColumn('t.created_at'),
   },
-})
+}
 
 /** Segments matching a filter, newest first unless sorted otherwise. */
 export async function querySegments(
@@ -62,15 +62,13 @@ export async function querySegments(
   request: Static<typeof QuerySegmentsRequest>,
 ): Promise<{ segments: Segment[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, app, undefined)
-  const { dialect } = reader
-  const defaults = { limit: SEGMENTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(
-    reader,
-    segmentEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => findSegments(db, app, where, order, rows),
-  )
+  const listing = {
+    name: ['segments', app],
+    entity: segmentEntity,
+    limit: SEGMENTS_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => findSegments(db, app, query))
   return { segments: shown.map(segmentWire), ...around }
 }
 
@@ -81,12 +79,16 @@ export async function queryTargets(
   request: Static<typeof QuerySegmentTargetsRequest>,
 ): Promise<{ targets: SegmentTarget[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, segment.app, undefined)
-  const { dialect } = reader
   const { Filter, Sort, ...said } = request
   const asked = { ...said, filter: said.filter ?? Filter, sort: said.sort ?? Sort ?? [] }
-  const defaults = { limit: SEGMENT_TARGETS_PAGE, sort: [{ field: 'target_id', direction: 1 as const }] }
-  const { shown, around } = await queryPage(reader, targetEntity(dialect), asked, defaults, (db, where, order, rows) =>
-    findTargets(db, targetsOf(server, segment), where, order, rows),
+  const listing = {
+    name: ['segment targets', segment.app, segment.id],
+    entity: targetEntity,
+    limit: SEGMENT_TARGETS_PAGE,
+    sort: [{ field: 'target_id' }],
+  }
+  const { shown, around } = await queryPage(reader, listing, asked, (db, query) =>
+    findTargets(db, targetsOf(server, segment), query),
   )
   const targets = shown.map(({ target_id, created_at }) => ({
     segment_id: segment.id,

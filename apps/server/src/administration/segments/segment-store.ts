@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { RowsAsked } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { SegmentRow, SegmentTargetRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -91,15 +91,9 @@ export function deleteSegmentRow(db: Db, { app, id }: Name): Promise<SegmentRow 
   return db.deleteFrom('segments').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-export async function findSegments(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
-): Promise<SegmentRow[]> {
-  const { rows } = await sql<SegmentRow>`select s.* from segments s where s.app = ${app} and ${where}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+export async function findSegments(db: Db, app: string, { where, keys, page }: PageQuery): Promise<SegmentRow[]> {
+  const { rows } = await sql<SegmentRow>`select s.* ${keys} from segments s where s.app = ${app} and ${where}
+    ${page}`.execute(db)
   return rows
 }
 
@@ -152,12 +146,9 @@ export type Target = Pick<SegmentTargetRow, 'target_id' | 'created_at'>
 export async function findTargets(
   db: Db,
   source: RawBuilder<Target>,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: RowsAsked,
+  { where, keys, page }: PageQuery,
 ): Promise<Target[]> {
-  const { rows } = await sql<Target>`select t.* from ${source} t where ${where}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+  const { rows } = await sql<Target>`select t.* ${keys} from ${source} t where ${where} ${page}`.execute(db)
   return rows
 }
 

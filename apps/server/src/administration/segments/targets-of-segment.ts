@@ -53,22 +53,20 @@ export async function targetsAfter(
   segment: SegmentRow,
   { senderId, after, limit }: { senderId: string; after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await findTargets(
-    server.database.read,
-    targetsOf(server, segment, senderId),
-    sql`t.target_id > ${after}`,
-    sql`t.target_id`,
-    { limit, offset: 0 },
-  )
+  const rows = await findTargets(server.database.read, targetsOf(server, segment, senderId), {
+    where: sql<boolean>`t.target_id > ${after}`,
+    keys: sql``,
+    page: sql`order by t.target_id limit ${limit}`,
+  })
   return rows.map((row) => row.target_id)
 }
 
 /** Whether an id is a target now. */
 export async function isTarget(server: Server, segment: SegmentRow, targetId: string): Promise<boolean> {
-  const is = sql<boolean>`t.target_id = ${targetId}`
-  const [found] = await findTargets(server.database.read, targetsOf(server, segment), is, sql`t.target_id`, {
-    limit: 1,
-    offset: 0,
+  const [found] = await findTargets(server.database.read, targetsOf(server, segment), {
+    where: sql<boolean>`t.target_id = ${targetId}`,
+    keys: sql``,
+    page: sql`limit 1`,
   })
   return found !== undefined
 }

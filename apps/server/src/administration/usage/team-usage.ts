@@ -1,6 +1,9 @@
 import type { TeamUsage, TeamUsageRequest, UsageMetric } from '@parley/protocol/usage'
+import { sql } from 'kysely'
 import type { App } from '../../chat/apps/app.ts'
 import { inputError } from '../../platform/chat-error.ts'
+import { type Entity, tieBreak } from '../../platform/database/filter-compiler.ts'
+import { pages } from '../../platform/database/keyset.ts'
 import type { Server } from '../../server.ts'
 import { DAY_MS, dayOf } from './usage.ts'
 import { type DayOfTeam, type Days, daysOfTeams, messagesWithin, teamsWithin, usersWithin } from './usage-store.ts'
@@ -10,6 +13,7 @@ const TEAMS_PAGE = 30
 const DAYS_MAX = 366
 /** A date before all others. */
 const EVER = ''
+const byTeam: Entity = { filterName: '', custom: undefined, fields: {}, tieBreak: [tieBreak('t.team')] }
 
 /**
  * The usage of each team in a month, or between two days. The number of queries grows neither with the teams nor
@@ -25,10 +29,14 @@ export async function teamUsage(
   const { read, dialect } = server.database
   await server.usage.write()
   const { from, to, isDaily } = timeOf(request, server.clock.now())
-  const limit = request.limit ?? TEAMS_PAGE
-  const after = request.next === undefined ? undefined : teamIn(request.next)
-  const found = await teamsWithin(read, app.id, { from, to }, after, limit + 1)
-  const teams = found.slice(0, limit)
+  const { limit = TEAMS_PAGE, next, month, start_date, end_date } = request
+  const listing = { name: ['team usage', app.id], entity: byTeam, limit, sort: [] }
+  const { query, paged } = pages(dialect, listing, {
+    filter: { month, start_date, end_date },
+    ...(next !== undefined && { next }),
+  })
+  const { shown, around } = paged(await teamsWithin(read, app.id, { from, to }, query(sql<boolean>`1 = 1`)))
+  const teams = shown.map(({ team }) => team)
   if (teams.length === 0) return { teams: [] }
   const dates = daysBetween(from, to)
   const asked = isDaily ? dates : [to]
@@ -110,13 +118,8 @@ export async function teamUsage(
       messages_month_to_date: latest(messages.month_to_date, count),
     }
   }
-  const next = found.length > limit ? cursorOf(teams.at(-1)!) : undefined
-  return { teams: teams.map(usageOf), ...(next !== undefined && { next }) }
+  return { teams: teams.map(usageOf), ...(around.next !== undefined && { next: around.next }) }
 }
-
-/** Prefixed, so that a cursor is never empty, as a team's name may be. */
-const cursorOf = (team: string) => Buffer.from(`:${team}`).toString('base64url')
-const teamIn = (cursor: string) => Buffer.from(cursor, 'base64url').toString().slice(1).replaceAll('\0', '')
 
 function timeOf({ month, start_date, end_date }: TeamUsageRequest, now: number): Days & { isDaily: boolean } {
   const today = dayOf(now)

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { Tables, UsageDayRow, UsageUserRow } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -35,19 +36,17 @@ export async function putUsers(db: Db, dialect: Dialect, rows: readonly UsageUse
   )
 }
 
-/** The teams with any usage in this time, in order. */
+/** The teams `t` with any usage in this time. */
 export async function teamsWithin(
   db: Db,
   app: string,
   { from, to }: Days,
-  after: string | undefined,
-  limit: number,
-): Promise<string[]> {
-  const further = after === undefined ? sql`` : sql`and team > ${after}`
-  const within = sql`app = ${app} and day >= ${from} and day <= ${to} ${further}`
-  const { rows } = await sql<{ team: string }>`select team from usage_days where ${within}
-    union select team from usage_users where ${within} order by team limit ${limit}`.execute(db)
-  return rows.map(({ team }) => team)
+  { where, keys, page }: PageQuery,
+): Promise<{ team: string }[]> {
+  const within = sql`app = ${app} and day >= ${from} and day <= ${to}`
+  const { rows } = await sql<{ team: string }>`select t.team ${keys} from (select team from usage_days where ${within}
+    union select team from usage_users where ${within}) t where ${where} ${page}`.execute(db)
+  return rows
 }
 
 /** The usage of a team on one day. */

@@ -4,8 +4,13 @@ import type { ReviewQueueItem } from '@parley/protocol/review'
 import { type Kysely, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { inputError } from '../../platform/chat-error.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { compileFilter, compileSort, type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import {
+  compileFilter,
+  compileSort,
+  type Entity,
+  operators,
+  tieBreak,
+} from '../../platform/database/filter-compiler.ts'
 import type { BanRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -17,10 +22,10 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { bansOfUsers, findBans } from './ban-store.ts'
 
 /** The filter and sort fields of bans [administration.md 6.5]. */
-const banEntity = (dialect: Dialect): Entity => ({
+const banEntity: Entity = {
   filterName: 'filter_conditions',
   custom: undefined,
-  tieBreak: sql`${dialect.textOrder(sql.ref('b.target_id'))}, ${dialect.textOrder(sql.ref('b.cid'))}`,
+  tieBreak: [tieBreak('b.target_id'), tieBreak('b.cid')],
   fields: {
     channel_cid: { kind: 'text', sql: sql.ref('b.cid'), operators: operators.equality },
     user_id: { kind: 'text', sql: sql.ref('b.target_id'), operators: operators.equality },
@@ -28,7 +33,7 @@ const banEntity = (dialect: Dialect): Entity => ({
     reason: { kind: 'text', sql: sql.ref('b.reason'), operators: ['$eq', '$autocomplete'] },
     created_at: { kind: 'time', sql: sql.ref('b.created_at'), operators: operators.comparisons },
   },
-})
+}
 
 /**
  * The bans matching a filter; expired ones too, unless excluded [MOD-10].
@@ -45,15 +50,14 @@ export async function queryBannedUsers(
   const app = caller.app.id
   const filter = payload.filter_conditions ?? {}
   if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'ban-channel-member')
-  const entity = banEntity(dialect)
-  const matches = compileFilter(entity, dialect, filter)
+  const matches = compileFilter(banEntity, dialect, filter)
   const now = server.clock.micros()
   const where = payload.exclude_expired_bans
     ? sql<boolean>`${matches} and (b.expires is null or b.expires > ${now})`
     : matches
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: 1 as const }]
   const page = { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 }
-  const bans = await findBans(reader.for(false), app, where, compileSort(entity, dialect, sort), page)
+  const bans = await findBans(reader.for(false), app, where, compileSort(banEntity, dialect, sort), page)
 
   return banWires(server, app, bans, server.database.read)
 }

@@ -8,8 +8,10 @@ import {
   listOf,
   numberColumn,
   operators,
+  type Sortable,
   type SpecialField,
   textColumn,
+  tieBreak,
   timeColumn,
   timeOrNoneColumn,
   wrongType,
@@ -61,11 +63,16 @@ export function channelEntity(
   const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
   const unread = (user: string) =>
     sql<number>`(case when c.type in (${sql.join(['', ...counting])}) then ${unreadIn(user)} else 0 end)`
+  const ownTime = (column: string, user: string): Sortable => ({
+    kind: 'time',
+    sql: sql`(select ${sql.ref(`m.${column}`)} from members m where m.app = c.app and m.cid = c.cid
+      and m.user_id = ${user})`,
+  })
 
   return {
     filterName: 'filter_conditions',
     custom: 'c.data',
-    tieBreak: dialect.textOrder(sql.ref('c.cid')),
+    tieBreak: [tieBreak('c.cid')],
     fields: {
       cid: textColumn('c.cid'),
       id: { ...textColumn('c.id'), operators: operators.comparisons },
@@ -122,10 +129,10 @@ export function channelEntity(
     },
     sorts: {
       ...(userId !== undefined && {
-        unread_count: unread(userId),
-        has_unread: sql`case when ${unread(userId)} > 0 then 1 else 0 end`,
-        pinned_at: sql`(select m.pinned_at from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${userId})`,
-        archived_at: sql`(select m.archived_at from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${userId})`,
+        unread_count: { kind: 'number' as const, sql: unread(userId) },
+        has_unread: { kind: 'flag' as const, sql: sql`case when ${unread(userId)} > 0 then 1 else 0 end` },
+        pinned_at: ownTime('pinned_at', userId),
+        archived_at: ownTime('archived_at', userId),
       }),
     },
   }
@@ -134,7 +141,7 @@ export function channelEntity(
 const memberName = (app: string): Entity => ({
   filterName: 'filter_conditions',
   custom: 'mu.data',
-  tieBreak: sql`mu.id`,
+  tieBreak: [tieBreak('mu.id')],
   fields: {
     name: {
       kind: 'text',

@@ -11,6 +11,7 @@ import {
   filterCost,
   flagColumn,
   textColumn,
+  tieBreak,
   timeColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
@@ -36,7 +37,7 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
   return {
     filterName: 'filter_conditions',
     custom: 'm.data',
-    tieBreak: dialect.textOrder(sql.ref('m.user_id')),
+    tieBreak: [tieBreak('m.user_id')],
     fields: {
       id: userId,
       user_id: userId,
@@ -63,7 +64,7 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
       },
       created_at: timeColumn('m.created_at'),
       updated_at: timeColumn('m.updated_at'),
-      last_active: timeColumn('u.last_active'),
+      last_active: { ...timeColumn('u.last_active'), isNeverNull: false },
     },
   }
 }

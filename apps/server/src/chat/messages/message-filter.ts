@@ -7,6 +7,7 @@ import {
   operators,
   type SpecialField,
   textColumn,
+  tieBreak,
   timeOrNoneColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
@@ -17,7 +18,7 @@ export function messageEntity(dialect: Dialect, now: Micros): Entity {
   return {
     filterName: 'filter',
     custom: 'g.data',
-    tieBreak: dialect.textOrder(sql.ref('g.id')),
+    tieBreak: [tieBreak('g.id')],
     fields: {
       id: textColumn('g.id'),
       text: { ...textColumn('g.text'), operators: operators.text },

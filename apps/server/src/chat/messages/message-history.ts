@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { MESSAGE_HISTORY_PAGE } from '@parley/protocol/limits'
 import type { MessageVersion, QueryMessageHistoryRequest } from '@parley/protocol/messages'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
 import { inputError } from '../../platform/chat-error.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import { type Entity, textColumn, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
 import { isoOf, type Micros } from '../../platform/micros.ts'
@@ -51,15 +50,13 @@ export async function queryMessageHistory(
   if (Object.keys(request.filter).length === 0)
     throw inputError('filter', 'filter must name message_id, user_id or created_at')
   const reader = readerFor(server.database, app, undefined)
-  const { dialect } = reader
-  const defaults = { limit: MESSAGE_HISTORY_PAGE, sort: [{ field: 'message_updated_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(
-    reader,
-    versionEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => findVersions(db, app, where, order, rows),
-  )
+  const listing = {
+    name: ['message history', app],
+    entity: versionEntity,
+    limit: MESSAGE_HISTORY_PAGE,
+    sort: [{ field: 'message_updated_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => findVersions(db, app, query))
   return {
     message_history: shown.map((version) => ({
       ...JSON.parse(version.data),
@@ -75,20 +72,15 @@ export async function queryMessageHistory(
 }
 
 /** The fields versions can be filtered and sorted by; two fields have two names each. */
-function versionEntity(dialect: Dialect): Entity {
-  const id = { kind: 'text' as const, sql: sql.ref('v.message_id'), operators: operators.equality }
-  const writer = { kind: 'text' as const, sql: sql.ref('v.written_by'), operators: operators.equality }
-  const time = { kind: 'time' as const, sql: sql.ref('v.written_at'), operators: operators.comparisons }
-  return {
-    filterName: 'filter',
-    custom: undefined,
-    tieBreak: sql`${dialect.textOrder(sql.ref('v.message_id'))}, v.written_at`,
-    fields: {
-      message_id: id,
-      user_id: writer,
-      message_updated_by_id: writer,
-      created_at: time,
-      message_updated_at: time,
-    },
-  }
+const versionEntity: Entity = {
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: [tieBreak('v.message_id'), tieBreak('v.written_at', { kind: 'time' })],
+  fields: {
+    message_id: textColumn('v.message_id'),
+    user_id: textColumn('v.written_by'),
+    message_updated_by_id: textColumn('v.written_by'),
+    created_at: timeColumn('v.written_at'),
+    message_updated_at: timeColumn('v.written_at'),
+  },
 }

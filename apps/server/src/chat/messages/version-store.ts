@@ -1,4 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { MessageVersionRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -23,12 +24,10 @@ export async function addVersion(db: Db, version: MessageVersionRow) {
 export async function findVersions(
   db: Db,
   app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  { limit, offset }: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<(MessageVersionRow & { deleted_at: number | null })[]> {
-  const { rows } = await sql<MessageVersionRow & { deleted_at: number | null }>`select v.*, g.deleted_at
+  const { rows } = await sql<MessageVersionRow & { deleted_at: number | null }>`select v.*, g.deleted_at ${keys}
     from message_versions v join messages g on g.app = v.app and g.id = v.message_id
-    where v.app = ${app} and ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db)
+    where v.app = ${app} and ${where} ${page}`.execute(db)
   return rows
 }

@@ -2,9 +2,8 @@ import { THREADS_PAGE } from '@parley/protocol/limits'
 import type { QueryThreadsRequest } from '@parley/protocol/threads'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators, textColumn, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { type Entity, flagColumn, textColumn, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import type { Server } from '../../server.ts'
 import { type Caller, namedUser } from '../api/caller.ts'
 import { readerOf } from '../api/reader.ts'
@@ -29,14 +28,14 @@ export async function queryThreads(
 ): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
   const user = namedUser(caller)
   const reader = readerOf(server, caller)
-  const { dialect } = reader
-  const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
-  const { shown, around } = await queryPage(
-    reader,
-    threadEntity(dialect, caller.app),
-    request,
-    defaults,
-    (db, where, order, rows) => findThreads(db, user.app, user.id, where, order, rows),
+  const listing = {
+    name: ['threads', user.app, user.id],
+    entity: threadEntity(caller.app),
+    limit: THREADS_PAGE,
+    sort: unreadFirst,
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
+    findThreads(db, user.app, user.id, query),
   )
   const cids = shown.map(({ cid }) => cid)
   const accesses = await accessAmong(server, caller, cids)
@@ -44,29 +43,33 @@ export async function queryThreads(
 }
 
 /** Rows: thread `t`, channel `c`, parent `g`, the user's participation `p` and membership `m` [messaging.md 6.2]. */
-function threadEntity(dialect: Dialect, app: App): Entity {
+function threadEntity(app: App): Entity {
   const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
   return {
     filterName: 'filter',
     custom: 't.data',
-    tieBreak: sql`${dialect.textOrder(sql.ref('t.id'))} desc`,
+    tieBreak: [tieBreak('t.id', { direction: -1 })],
     fields: {
       channel_cid: textColumn('t.cid'),
       parent_message_id: textColumn('t.id'),
       created_by_user_id: textColumn('t.created_by'),
       'channel.team': textColumn('c.team'),
-      'channel.disabled': { kind: 'flag', sql: sql.ref('c.disabled'), operators: operators.flag },
+      'channel.disabled': flagColumn('c.disabled'),
       created_at: timeColumn('t.created_at'),
       updated_at: timeColumn('t.updated_at'),
       last_message_at: timeColumn('t.last_message_at'),
     },
     sorts: {
-      reply_count: sql.ref('g.reply_count'),
-      participant_count: participants,
-      active_participant_count: activeParticipants,
+      reply_count: { kind: 'number', sql: sql.ref('g.reply_count') },
+      participant_count: { kind: 'number', sql: participants },
+      active_participant_count: { kind: 'number', sql: activeParticipants },
       // Same rule as the thread's unread count: where messages do not count, nothing is unread.
-      has_unread: sql`(case when c.type in (${sql.join(['', ...counting])}) and m.status in ('member', 'accepted')
-        and ${unreadReplies} > 0 then 1 else 0 end)`,
+      has_unread: {
+        kind: 'flag',
+        sql: sql`(case when c.type in (${sql.join(['', ...counting])}) and m.status in ('member', 'accepted')
+          and ${unreadReplies} > 0 then 1 else 0 end)`,
+        isNeverNull: true,
+      },
     },
   }
 }

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import { listHolds } from '../../platform/database/list-holds.ts'
 import type { Tables, ThreadParticipantRow, ThreadRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
@@ -71,12 +72,10 @@ export async function findThreads(
   db: Db,
   app: string,
   userId: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<ThreadView[]> {
-  const { rows } = await sql<ThreadView>`select ${view} from ${readable} where p.app = ${app} and p.user_id = ${userId}
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  const { rows } = await sql<ThreadView>`select ${view} ${keys} from ${readable} where p.app = ${app}
+    and p.user_id = ${userId} and ${where} ${page}`.execute(db)
   return rows
 }
 

@@ -13,6 +13,7 @@ import {
   listOf,
   operators,
   type SpecialField,
+  tieBreak,
   timeOrNoneColumn,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
@@ -27,7 +28,7 @@ import { demandInApp } from '../permissions/demand-in-app.ts'
 export const userEntity = (dialect: Dialect, app: string, caller: Pick<Caller, 'server'>): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
-  tieBreak: sql`${dialect.textOrder(sql.ref('u.id'))} desc`,
+  tieBreak: [tieBreak('u.id', { direction: -1 })],
   fields: {
     id: {
       kind: 'text',

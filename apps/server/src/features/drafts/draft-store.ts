@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { DraftRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -43,12 +44,10 @@ export async function findDrafts(
   db: Db,
   app: string,
   userId: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<DraftRow[]> {
-  const { rows } = await sql<DraftRow>`select * from drafts where app = ${app} and user_id = ${userId} and ${where}
-    and ${ofTheChannelThereIs} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  const { rows } = await sql<DraftRow>`select drafts.* ${keys} from drafts where app = ${app} and user_id = ${userId}
+    and ${where} and ${ofTheChannelThereIs} ${page}`.execute(db)
   return rows
 }
 

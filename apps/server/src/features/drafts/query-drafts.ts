@@ -1,10 +1,8 @@
 import type { Draft, QueryDraftsRequest } from '@parley/protocol/drafts'
 import { DRAFTS_PAGE } from '@parley/protocol/limits'
-import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import { type Entity, operators, textColumn, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
@@ -18,23 +16,25 @@ export async function queryDrafts(
   request: Static<typeof QueryDraftsRequest>,
 ): Promise<{ drafts: Draft[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, user.app, user.id)
-  const { dialect } = reader
-  const defaults = { limit: DRAFTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(reader, draftEntity(dialect), request, defaults, (db, where, order, rows) =>
-    findDrafts(db, user.app, user.id, where, order, rows),
+  const listing = {
+    name: ['drafts', user.app, user.id],
+    entity: draftEntity,
+    limit: DRAFTS_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
+    findDrafts(db, user.app, user.id, query),
   )
   return { drafts: await wholeDrafts(server, user, shown), ...around }
 }
 
-function draftEntity(dialect: Dialect): Entity {
-  return {
-    filterName: 'filter',
-    custom: undefined,
-    tieBreak: dialect.textOrder(sql.ref('place')),
-    fields: {
-      channel_cid: { kind: 'text', sql: sql.ref('cid'), operators: operators.equality },
-      parent_id: { kind: 'text', sql: sql.ref('parent_id'), operators: [...operators.equality, '$exists'] },
-      created_at: { kind: 'time', sql: sql.ref('created_at'), operators: operators.comparisons },
-    },
-  }
+const draftEntity: Entity = {
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: [tieBreak('place')],
+  fields: {
+    channel_cid: textColumn('cid'),
+    parent_id: { ...textColumn('parent_id'), operators: [...operators.equality, '$exists'] },
+    created_at: timeColumn('created_at'),
+  },
 }

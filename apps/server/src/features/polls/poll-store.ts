@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { PollRow, PollVoteRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -30,15 +31,9 @@ export async function pollsByIds(db: Db, dialect: Dialect, app: string, ids: rea
 }
 
 /** The polls that a filter on the row `p` matches, in order. */
-export async function findPolls(
-  db: Db,
-  app: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
-): Promise<PollRow[]> {
-  const { rows } = await sql<PollRow>`select p.* from polls p where p.app = ${app} and ${where}
-    order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+export async function findPolls(db: Db, app: string, { where, keys, page }: PageQuery): Promise<PollRow[]> {
+  const { rows } = await sql<PollRow>`select p.* ${keys} from polls p where p.app = ${app} and ${where}
+    ${page}`.execute(db)
   return rows
 }
 
@@ -142,12 +137,10 @@ export async function answerIdsIn(db: Db, app: string, cid: string, userId: stri
 export async function findVotes(
   db: Db,
   { app, id }: PollRow,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<PollVoteRow[]> {
-  const { rows } = await sql<PollVoteRow>`select v.* from poll_votes v where v.app = ${app} and v.poll_id = ${id}
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  const { rows } = await sql<PollVoteRow>`select v.* ${keys} from poll_votes v where v.app = ${app}
+    and v.poll_id = ${id} and ${where} ${page}`.execute(db)
   return rows
 }
 

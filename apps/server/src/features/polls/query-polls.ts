@@ -10,7 +10,6 @@ import { demandInApp } from '../../chat/permissions/demand-in-app.ts'
 import { closedTo } from '../../chat/reads/may-read.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
 import { ChatError } from '../../platform/chat-error.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
 import type { Dialect } from '../../platform/database/dialect.ts'
 import {
   type Entity,
@@ -18,8 +17,10 @@ import {
   numberColumn,
   operators,
   textColumn,
+  tieBreak,
   timeColumn,
 } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import type { PollRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import type { PollAccess } from './poll-access.ts'
@@ -31,10 +32,10 @@ import { checkPollsOn } from './send-poll.ts'
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
 
 /** The fields by which polls can be filtered and sorted [messaging.md 7.2]. */
-const pollEntity = (dialect: Dialect): Entity => ({
+const pollEntity: Entity = {
   filterName: 'filter',
   custom: 'p.data',
-  tieBreak: dialect.textOrder(sql.ref('p.id')),
+  tieBreak: [tieBreak('p.id')],
   fields: {
     id: textColumn('p.id'),
     poll_id: textColumn('p.id'),
@@ -48,13 +49,13 @@ const pollEntity = (dialect: Dialect): Entity => ({
     created_at: timeColumn('p.created_at'),
     updated_at: timeColumn('p.updated_at'),
   },
-})
+}
 
 /**
  * The fields by which votes can be filtered and sorted; in an anonymous poll the voter field is known only for the
  * viewer's own votes, in filters and in sorts [POL-30].
  */
-function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: string | undefined): Entity {
+function voteEntity({ voting_visibility }: PollRow, viewerId: string | undefined): Entity {
   const voter =
     voting_visibility === 'public'
       ? sql.ref('v.user_id')
@@ -62,7 +63,7 @@ function voteEntity(dialect: Dialect, { voting_visibility }: PollRow, viewerId: 
   return {
     filterName: 'filter',
     custom: undefined,
-    tieBreak: dialect.textOrder(sql.ref('v.id')),
+    tieBreak: [tieBreak('v.id')],
     fields: {
       id: textColumn('v.id'),
       user_id: { kind: 'text', sql: voter, operators: operators.equality },
@@ -89,18 +90,13 @@ export async function queryPolls(
   const { dialect } = reader
   const { read } = server.database
   const app = caller.app.id
-  const defaults = { limit: POLLS_PAGE, sort: newestFirst }
   const closed = caller.server ? [] : await closedTo(read, caller.app, caller.user!.id)
-  const { shown, around } = await queryPage(
-    reader,
-    pollEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => {
-      const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(dialect, caller.user!.id, closed)}`
-      return findPolls(db, app, seen, order, rows)
-    },
-  )
+  const listing = { name: ['polls', app], entity: pollEntity, limit: POLLS_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => {
+    if (caller.server) return findPolls(db, app, query)
+    const where = sql<boolean>`${query.where} and ${seenBy(dialect, caller.user!.id, closed)}`
+    return findPolls(db, app, { ...query, where })
+  })
   return { polls: await composePolls(server, app, shown, caller.user?.id), ...around }
 }
 
@@ -133,12 +129,12 @@ export async function queryVotes(
 ): Promise<{ votes: PollVote[]; next?: string; prev?: string }> {
   if (!caller.server) checkQuerying(poll, places)
   const reader = readerOf(server, caller)
-  const { dialect } = reader
-  const entity = voteEntity(dialect, poll, caller.user?.id)
-  const defaults = { limit: POLLS_PAGE, sort: newestFirst }
-  const { shown, around } = await queryPage(reader, entity, request, defaults, (db, where, order, rows) => {
-    const seen = caller.server ? where : sql<boolean>`${where} and (v.shadowed = 0 or v.user_id = ${caller.user!.id})`
-    return findVotes(db, poll, seen, order, rows)
+  const entity = voteEntity(poll, caller.user?.id)
+  const listing = { name: ['votes', poll.app, poll.id], entity, limit: POLLS_PAGE, sort: newestFirst }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) => {
+    if (caller.server) return findVotes(db, poll, query)
+    const where = sql<boolean>`${query.where} and (v.shadowed = 0 or v.user_id = ${caller.user!.id})`
+    return findVotes(db, poll, { ...query, where })
   })
   const userSummaries = await userSummariesOf(
     server,

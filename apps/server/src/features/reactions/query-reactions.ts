@@ -1,14 +1,12 @@
 import { REACTIONS_QUERY_PAGE } from '@parley/protocol/limits'
 import type { QueryReactionsRequest } from '@parley/protocol/messages'
 import type { Reaction } from '@parley/protocol/reactions'
-import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Caller } from '../../chat/api/caller.ts'
 import { readerOf } from '../../chat/api/reader.ts'
 import { userSummariesOf } from '../../chat/users/user-summaries.ts'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, operators } from '../../platform/database/filter-compiler.ts'
+import { type Entity, numberColumn, textColumn, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import type { MessageRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { findReactions } from './reaction-store.ts'
@@ -22,14 +20,14 @@ export async function queryReactions(
   request: Static<typeof QueryReactionsRequest>,
 ): Promise<{ reactions: Reaction[]; next?: string; prev?: string }> {
   const reader = readerOf(server, caller)
-  const { dialect } = reader
-  const defaults = { limit: REACTIONS_QUERY_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(
-    reader,
-    reactionEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => findReactions(db, message.app, message.id, where, order, rows),
+  const listing = {
+    name: ['reactions', message.app, message.id],
+    entity: reactionEntity,
+    limit: REACTIONS_QUERY_PAGE,
+    sort: [{ field: 'created_at', direction: -1 as const }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
+    findReactions(db, message.app, message.id, query),
   )
   const userSummaries = await userSummariesOf(
     server,
@@ -39,16 +37,14 @@ export async function queryReactions(
   return { reactions: shown.map((row) => reactionWire(row, userSummaries)), ...around }
 }
 
-function reactionEntity(dialect: Dialect): Entity {
-  return {
-    filterName: 'filter',
-    custom: 'data',
-    tieBreak: sql`${dialect.textOrder(sql.ref('user_id'))}, ${dialect.textOrder(sql.ref('type'))}`,
-    fields: {
-      type: { kind: 'text', sql: sql.ref('type'), operators: operators.equality },
-      user_id: { kind: 'text', sql: sql.ref('user_id'), operators: operators.equality },
-      score: { kind: 'number', sql: sql.ref('score'), operators: operators.comparisons },
-      created_at: { kind: 'time', sql: sql.ref('created_at'), operators: operators.comparisons },
-    },
-  }
+const reactionEntity: Entity = {
+  filterName: 'filter',
+  custom: 'data',
+  tieBreak: [tieBreak('user_id'), tieBreak('type')],
+  fields: {
+    type: textColumn('type'),
+    user_id: textColumn('user_id'),
+    score: numberColumn('score'),
+    created_at: timeColumn('created_at'),
+  },
 }

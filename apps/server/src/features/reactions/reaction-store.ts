@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { ReactionRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -60,12 +61,10 @@ export async function findReactions(
   db: Db,
   app: string,
   messageId: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<ReactionRow[]> {
-  const { rows } = await sql<ReactionRow>`select * from reactions where app = ${app} and message_id = ${messageId}
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  const { rows } = await sql<ReactionRow>`select reactions.* ${keys} from reactions where app = ${app}
+    and message_id = ${messageId} and ${where} ${page}`.execute(db)
   return rows
 }
 

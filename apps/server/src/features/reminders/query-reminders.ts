@@ -1,10 +1,8 @@
 import { REMINDERS_PAGE } from '@parley/protocol/limits'
 import type { QueryRemindersRequest, Reminder } from '@parley/protocol/reminders'
-import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import { queryPage } from '../../platform/database/cursor.ts'
-import type { Dialect } from '../../platform/database/dialect.ts'
-import { type Entity, textColumn, timeOrNoneColumn } from '../../platform/database/filter-compiler.ts'
+import { type Entity, textColumn, tieBreak, timeOrNoneColumn } from '../../platform/database/filter-compiler.ts'
+import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
@@ -18,29 +16,27 @@ export async function queryReminders(
   request: Static<typeof QueryRemindersRequest>,
 ): Promise<{ reminders: Reminder[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, user.app, user.id)
-  const { dialect } = reader
-  const defaults = { limit: REMINDERS_PAGE, sort: [{ field: 'remind_at', direction: 1 as const }] }
-  const { shown, around } = await queryPage(
-    reader,
-    reminderEntity(dialect),
-    request,
-    defaults,
-    (db, where, order, rows) => findReminders(db, user.app, user.id, where, order, rows),
+  const listing = {
+    name: ['reminders', user.app, user.id],
+    entity: reminderEntity,
+    limit: REMINDERS_PAGE,
+    sort: [{ field: 'remind_at' }],
+  }
+  const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
+    findReminders(db, user.app, user.id, query),
   )
   return { reminders: await wholeReminders(server, user, shown), ...around }
 }
 
-function reminderEntity(dialect: Dialect): Entity {
-  return {
-    filterName: 'filter',
-    custom: undefined,
-    tieBreak: dialect.textOrder(sql.ref('message_id')),
-    fields: {
-      channel_cid: textColumn('cid'),
-      message_id: textColumn('message_id'),
-      remind_at: timeOrNoneColumn('remind_at'),
-      created_at: timeOrNoneColumn('created_at'),
-      updated_at: timeOrNoneColumn('updated_at'),
-    },
-  }
+const reminderEntity: Entity = {
+  filterName: 'filter',
+  custom: undefined,
+  tieBreak: [tieBreak('r.message_id')],
+  fields: {
+    channel_cid: textColumn('r.cid'),
+    message_id: textColumn('r.message_id'),
+    remind_at: timeOrNoneColumn('r.remind_at'),
+    created_at: timeOrNoneColumn('r.created_at'),
+    updated_at: timeOrNoneColumn('r.updated_at'),
+  },
 }

@@ -1,5 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../platform/database/dialect.ts'
+import type { PageQuery } from '../../platform/database/keyset.ts'
 import type { ReminderRow, Tables } from '../../platform/database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -41,17 +42,15 @@ export async function remindersAmong(
   return rows
 }
 
-/** A user's reminders matching a filter, in order. */
+/** A user's reminders matching a filter on the row `r`, in order. */
 export async function findReminders(
   db: Db,
   app: string,
   userId: string,
-  where: RawBuilder<boolean>,
-  order: RawBuilder<unknown>,
-  page: { limit: number; offset: number },
+  { where, keys, page }: PageQuery,
 ): Promise<ReminderRow[]> {
-  const { rows } = await sql<ReminderRow>`select * from reminders where app = ${app} and user_id = ${userId}
-    and ${where} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
+  const { rows } = await sql<ReminderRow>`select r.* ${keys} from reminders r where r.app = ${app}
+    and r.user_id = ${userId} and ${where} ${page}`.execute(db)
   return rows
 }
 

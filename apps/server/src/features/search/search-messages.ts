@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/channels'
-import { SEARCH_CHANNELS_MAX, SEARCH_DEPTH_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
+import { SEARCH_CHANNELS_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
 import type { SearchPayload, SearchResult, SearchWarning } from '@parley/protocol/search'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
@@ -13,25 +13,28 @@ import { shownSince } from '../../chat/messages/message-access.ts'
 import { messageEntity } from '../../chat/messages/message-filter.ts'
 import { keptBy, meantFor, restrictedFor } from '../../chat/messages/message-recipients.ts'
 import { inputError } from '../../platform/chat-error.ts'
-import { pageOf, type RowsAsked, reading, rowsOf } from '../../platform/database/cursor.ts'
+import { type Page, type Place, pageAsked, pageOf } from '../../platform/database/cursor.ts'
 import { type Dialect, marks } from '../../platform/database/dialect.ts'
 import {
   compileFilter,
-  compileSort,
   type Entity,
   filterCost,
+  type SortTerm,
+  sortTerms,
   wrongType,
 } from '../../platform/database/filter-compiler.ts'
+import { beside, pageQuery, valuesOf, withoutKeys } from '../../platform/database/keyset.ts'
 import type { MessageRow, Tables } from '../../platform/database/tables.ts'
-import { isUnspaced, spaced, type Wanted, wantedOf } from '../../platform/database/words.ts'
+import { spaced, type Wanted, wantedOf } from '../../platform/database/words.ts'
 import type { Server } from '../../server.ts'
 import { findMessages, type MessageQuery } from './search-store.ts'
+import { type Match, type ReadMatches, weighed, weighedKeys } from './weighed-pages.ts'
 import { windowsBefore } from './windows.ts'
 
 /** Channels with no more messages than this in total are scanned one by one. */
 const FEW_MESSAGES = 20_000
-/** Among this many of the newest matches, those with an exact phrase come first. */
-const WEIGHED = 100
+/** Of a longer text, this many characters decide where it is sorted. */
+const SORTED_CHARS = 256
 
 const byRelevance = [
   { field: 'relevance', direction: -1 as const },
@@ -43,21 +46,39 @@ const byRelevance = [
  *
  * The newest are the most relevant, but messages that contain several query terms as a phrase come first.
  *
- * @throws ChatError InputError (4) — not exactly one of query and message filter is given, `offset` beside `next`
- *   [SRCH-6], or `next` leads too deep [SRCH-8]
+ * @throws ChatError InputError (4) — not exactly one of query and message filter is given, or `offset` beside `next`
+ *   [SRCH-6]
  */
 export async function searchMessages(
   server: Server,
   caller: Caller,
   payload: Static<typeof SearchPayload>,
 ): Promise<{ results: SearchResult[]; next?: string; previous?: string; results_warning?: SearchWarning }> {
-  const page = pageAsked(payload)
+  const { filter_conditions, query, message_filter_conditions, limit, offset, next } = payload
+  if (Object.keys(filter_conditions).length === 0)
+    throw inputError('filter_conditions', 'filter_conditions must name the channels to search in')
+  if (offset !== undefined && next !== undefined) throw inputError('offset', 'Cannot specify offset with next')
   const sought = soughtBy(payload)
-  const found = await searchableChannels(server, caller, payload.filter_conditions, SEARCH_CHANNELS_MAX + 1)
+  const { dialect } = server.database
+  const terms = sortTerms(searchedEntity(dialect, server.clock.micros()), dialect, sought.sort)
+  const list = {
+    name: ['search', caller.app.id, caller.user?.id],
+    filter: { filter_conditions, query, message_filter_conditions },
+    sort: sought.sort,
+    keys: isWeighed(sought) ? weighedKeys(terms) : terms,
+  }
+  const asked = {
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+    ...(next !== undefined && { next }),
+  }
+  const page = pageAsked(list, asked, SEARCH_PAGE_MAX)
+  const found = await searchableChannels(server, caller, filter_conditions, SEARCH_CHANNELS_MAX + 1)
   const searched = found.slice(0, SEARCH_CHANNELS_MAX)
-  const isVain = searched.length === 0 || sought === 'nothing'
-  const rows = isVain ? [] : await matches(server, caller, searched, sought, page)
-  const { shown, around } = pageOf(rows, page, SEARCH_DEPTH_MAX)
+  const isVain = searched.length === 0 || sought.isVain
+  const read = isVain ? [] : await matches(server, caller, searched, sought, terms, page)
+  const { shown: matched, around } = pageOf(list, page, read, ({ values }) => values)
+  const shown = matched.map(({ row }) => row)
   return {
     results: await resultsOf(server, caller, shown),
     ...(around.next !== undefined && { next: around.next }),
@@ -66,19 +87,11 @@ export async function searchMessages(
   }
 }
 
-function pageAsked({ filter_conditions, limit, offset, next }: Static<typeof SearchPayload>): RowsAsked {
-  if (Object.keys(filter_conditions).length === 0)
-    throw inputError('filter_conditions', 'filter_conditions must name the channels to search in')
-  if (offset !== undefined && next !== undefined) throw inputError('offset', 'Cannot specify offset with next')
-  const rows = rowsOf({ ...(limit !== undefined && { limit }), ...(next !== undefined && { next }) }, SEARCH_PAGE_MAX)
-  if (rows.offset >= SEARCH_DEPTH_MAX)
-    throw inputError('next', `a search gives ${SEARCH_DEPTH_MAX} messages at most; narrow it to find others`)
-  return next === undefined ? { ...rows, offset: offset ?? 0 } : rows
-}
-
 /** A parsed search: terms for the index, all else for the filter. */
 interface Sought {
   words: Wanted[]
+  /** The query contains no term. */
+  isVain: boolean
   /** The phrases of the query. */
   phrases: string[]
   filter: Fields
@@ -87,15 +100,14 @@ interface Sought {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @returns 'nothing' if the query contains no term */
-function soughtBy({ query = '', message_filter_conditions, sort }: Static<typeof SearchPayload>): Sought | 'nothing' {
+function soughtBy({ query = '', message_filter_conditions, sort }: Static<typeof SearchPayload>): Sought {
   if ((query === '') === (message_filter_conditions === undefined))
     throw inputError('query', 'give exactly one of query and message_filter_conditions')
   const { asked, filter } = takeWords(message_filter_conditions ?? { text: { $q: query } })
   const words = asked.map(({ text, beginnings }) => wantedOf(text, { beginnings }))
-  if (asked.some(({ text }, i) => words[i]!.length === 0 && text.trim() !== '')) return 'nothing'
   return {
     words: words.flat(),
+    isVain: asked.some(({ text }, i) => words[i]!.length === 0 && text.trim() !== ''),
     phrases: asked.map(({ text }) => spaced(text).trim()),
     filter,
     sort: sort?.length ? sort : byRelevance,
@@ -125,58 +137,74 @@ function takeWords(filter: Fields): { asked: { text: string; beginnings: boolean
   }
 }
 
+/** Whether messages with the phrases of the query come first. */
+function isWeighed({ words, sort: [first] }: Sought): boolean {
+  return first?.field === 'relevance' && first.direction === -1 && words.length > 1
+}
+
 /** The messages of a page, and one more if there is one. */
 function matches(
   server: Server,
   caller: Caller,
   searched: readonly SearchedChannel[],
-  { words, phrases, filter, sort }: Sought,
-  page: RowsAsked,
-): Promise<MessageRow[]> {
+  sought: Sought,
+  terms: readonly SortTerm[],
+  page: Page,
+): Promise<Match[]> {
+  const { words, phrases, filter, sort } = sought
   const reader = readerOf(server, caller)
   const { dialect } = reader
-  const now = server.clock.micros()
-  const entity = searchedEntity(dialect, now)
+  const entity = searchedEntity(dialect, server.clock.micros())
   const channels = searched.map(({ access }) => access)
   const cids = channels.map(({ channel }) => channel.cid)
-  const where = sql<boolean>`${visible(dialect, caller, channels)} and ${compileFilter(entity, dialect, filter)}`
+  const matching = sql<boolean>`${visible(dialect, caller, channels)} and ${compileFilter(entity, dialect, filter)}`
   const few = searched.reduce((sum, { counted }) => sum + counted, 0) <= FEW_MESSAGES
   const inChannels = few ? [cids.map(marks.channel)] : []
   const [first] = sort
-  const isNewestFirst = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
-  const order = compileSort(entity, dialect, sort)
-  const query = { app: caller.app.id, cids, words, where, order, isNewestFirst }
-  // The newest matches of terms come from the index, in its order; anything else may scan every message.
-  const db = reader.for(isNewestFirst && filterCost(filter).conditions === 0)
-  if (!isNewestFirst) return findMessages(db, dialect, { ...query, marks: inChannels, ...reading(page) })
-  const newest = (limit: number) =>
-    few
-      ? findMessages(db, dialect, { ...query, marks: inChannels, limit, offset: 0 })
-      : newestOf(db, dialect, query, limit, Math.max(...searched.map(({ eventAt }) => eventAt)))
-  return first.field === 'relevance' && words.length > 1
-    ? weighed(newest, phrases, page)
-    : newest(page.offset + page.limit + 1).then((rows) => rows.slice(page.offset))
+  const isByTime = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
+  const eventAt = Math.max(...searched.map((channel) => channel.eventAt))
+
+  const read: ReadMatches = async ({ limit, offset = 0, place, within }) => {
+    const where = within ? sql<boolean>`${matching} and ${beside(dialect, terms, within)}` : matching
+    const isNewestFirst = isByTime && place?.side !== 'before'
+    const query = { app: caller.app.id, cids, words, marks: inChannels, isNewestFirst }
+    // The newest matches of terms come from the index, in its order; anything else may scan every message.
+    const db = reader.for(isNewestFirst && filterCost(filter).conditions === 0)
+    const rows =
+      isNewestFirst && !few
+        ? await newestOf(db, dialect, { query, terms, where, place, limit: offset + limit, eventAt })
+        : await findMessages(db, dialect, query, pageQuery(dialect, terms, where, { limit, offset, place }))
+    return rows
+      .slice(isNewestFirst && !few ? offset : 0)
+      .map((row) => ({ row: withoutKeys(terms, row), values: valuesOf(terms, row) }))
+  }
+  return isWeighed(sought) ? weighed(read, phrases, terms, page) : read({ ...page, limit: page.limit + 1 })
 }
 
-/**
- * The newest matches: of the last day, then of weeks, of months, and of all time, until there are enough.
- *
- * @param until  time of the newest message in these channels
- */
+interface Newest {
+  query: MessageQuery
+  terms: readonly SortTerm[]
+  where: RawBuilder<boolean>
+  place: Place | undefined
+  limit: number
+  /** When the newest message of the channels was sent. */
+  eventAt: number
+}
+
+/** The newest matches: of the last day, then of weeks, of months, and of all time, until there are enough. */
 async function newestOf(
   db: Kysely<Tables>,
   dialect: Dialect,
-  query: Omit<MessageQuery, 'marks' | 'limit' | 'offset'>,
-  limit: number,
-  until: number,
+  { query, terms, where, place, limit, eventAt }: Newest,
 ): Promise<MessageRow[]> {
   const rows: MessageRow[] = []
-  const windows = windowsBefore(until)
+  const windows = windowsBefore(place ? Math.min(eventAt, Number(place.values[0])) : eventAt)
   let window = windows.next({ found: 0, wanted: limit })
   while (!window.done) {
     const { marks, before } = window.value
-    const where = before === undefined ? query.where : sql<boolean>`${query.where} and g.created_at < ${before}`
-    const found = await findMessages(db, dialect, { ...query, where, marks, limit: limit - rows.length, offset: 0 })
+    const inWindow = before === undefined ? where : sql<boolean>`${where} and g.created_at < ${before}`
+    const page = { limit: limit - rows.length, offset: 0, place }
+    const found = await findMessages(db, dialect, { ...query, marks }, pageQuery(dialect, terms, inWindow, page))
     rows.push(...found)
     if (rows.length === limit) break
     window = windows.next({ found: found.length, wanted: limit - rows.length })
@@ -184,26 +212,15 @@ async function newestOf(
   return rows
 }
 
-/** A page of the newest, with exact phrase matches first. */
-async function weighed(
-  newest: (limit: number) => Promise<MessageRow[]>,
-  phrases: readonly string[],
-  { limit, offset }: RowsAsked,
-): Promise<MessageRow[]> {
-  const rows = await newest(Math.max(WEIGHED, offset + limit + 1))
-  const hasPhrases = ({ text }: MessageRow) => {
-    const words = spaced(text)
-    return phrases.every((phrase) => words.includes(isUnspaced(phrase) ? phrase : ` ${phrase}`))
-  }
-  const { true: first = [], false: others = [] } = Object.groupBy(rows.slice(0, WEIGHED), (row) => `${hasPhrases(row)}`)
-  return [...first, ...others, ...rows.slice(WEIGHED)].slice(offset, offset + limit + 1)
-}
-
 function searchedEntity(dialect: Dialect, now: number): Entity {
   return {
     ...messageEntity(dialect, now),
     filterName: 'message_filter_conditions',
-    sorts: { relevance: dialect.matchCreatedAt, created_at: dialect.matchCreatedAt },
+    sorts: {
+      relevance: { kind: 'time', sql: dialect.matchCreatedAt, isNeverNull: true },
+      created_at: { kind: 'time', sql: dialect.matchCreatedAt, isNeverNull: true },
+      text: { kind: 'text', sql: sql`substr(g.text, 1, ${SORTED_CHARS})` },
+    },
   }
 }
 

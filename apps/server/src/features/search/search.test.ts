@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { SearchResult } from '@parley/protocol/search'
 import { sql } from 'kysely'
 import { it } from 'vitest'
-import { pageOf } from '../../platform/database/cursor.ts'
 import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import { type AppServer, path, type TestUser } from '../../testing/test-user.ts'
 import { indexEarlierMessages } from './index-earlier-messages.ts'
@@ -196,19 +195,45 @@ onEveryStorage((fixture) => {
     await isRefused(ada, 4, { ...ask, offset: 1001 })
   })
 
-  it('[SRCH-8] pages through ten thousand messages, and no further', async () => {
+  it('[SRCH-8] pages through all matches, those with the phrase first, while messages come and go', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
-    await ada.sends(room, 'tea')
-    const from = (place: number) => Buffer.from(`from ${place}`).toString('base64url')
-    const ask = { filter_conditions: { cid: room }, query: 'tea' }
-    assert.deepEqual(await texts(ada, { ...ask, next: from(9_999) }), [])
-    await isRefused(ada, 4, { ...ask, next: from(10_000) })
-    await isRefused(ada, 4, { ...ask, next: from(999_999_999) })
+    for (let i = 0; i < 130; i++) await ada.sends(room, i % 40 === 0 ? `green tea ${i}` : `tea, green ${i}`)
+    const ask = { filter_conditions: { cid: room }, query: 'green tea', limit: 30 }
+    const placed = ({ results }: { results: SearchResult[] }) =>
+      results.map(({ message }) => Number(message.text!.split(' ').at(-1)))
+    // Of the newest hundred those with the phrase come first; an older one with it stays where it is.
+    const weighed = Array.from({ length: 100 }, (_, i) => 129 - i)
+    const all = [
+      ...weighed.filter((i) => i % 40 === 0),
+      ...weighed.filter((i) => i % 40 !== 0),
+      ...Array.from({ length: 30 }, (_, i) => 29 - i),
+    ]
 
-    const page = { offset: 9_998, limit: 1 }
-    assert.equal(pageOf(['one', 'two'], page, 10_000).around.next, from(9_999))
-    assert.equal(pageOf(['one', 'two'], { ...page, offset: 9_999 }, 10_000).around.next, undefined)
+    const pages = [await search(ada, ask)]
+    while (pages.at(-1)!.next) {
+      await ada.sends(room, 'green tea, newer: 999')
+      const [gone] = pages.at(-1)!.results
+      await ada.does('DELETE', `/messages/${gone!.message.id}`)
+      pages.push(await search(ada, { ...ask, next: pages.at(-1)!.next }))
+    }
+    assert.deepEqual(pages.flatMap(placed), all)
+
+    const gone = new Set(pages.slice(0, -1).map((page) => placed(page)[0]))
+    const back: number[] = placed(pages.at(-1)!)
+    for (let page = pages.at(-1)!; page.previous; back.unshift(...placed(page)))
+      page = await search(ada, { ...ask, next: page.previous })
+    assert.deepEqual(
+      back,
+      all.filter((i) => !gone.has(i)),
+    )
+
+    const [first, second] = [await search(ada, { ...ask, offset: 40 }), await search(ada, { ...ask, offset: 120 })]
+    assert.deepEqual(
+      placed(await search(ada, { ...ask, next: first.next })),
+      placed(await search(ada, { ...ask, offset: 70 })),
+    )
+    assert.equal(second.next, undefined)
   })
 
   it('[SRCH-6] takes exactly one of query and message filter, and a channel filter', async () => {

@@ -63,6 +63,8 @@ export interface Dialect {
   greatest(...numbers: RawBuilder<unknown>[]): RawBuilder<number>
   /** An order in which null comes last, written so that an index can serve it. */
   nullsLast(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
+  /** The same order read from its end, in which null comes first. */
+  nullsFirst(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
   /** The expression, so that no index is chosen for its order. PostgreSQL weighs that by itself. */
   unindexed(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Whether a text has another one in it, letter for letter: in SQLite `like` takes capitals for small letters. */
@@ -230,6 +232,8 @@ export const sqliteDialect: Dialect = {
   // Null is the smallest value here, so it is last already when the order goes down.
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls last`,
+  nullsFirst: (expression, direction) =>
+    direction === -1 ? sql`${expression} desc nulls first` : sql`${expression} asc`,
   hasInside: (text, sought) => sql<boolean>`instr(${text}, ${sought}) > 0`,
   textOrder: (expression) => expression,
   forUpdate: sql``,
@@ -352,6 +356,8 @@ export const postgresDialect: Dialect = {
   unindexed: (expression) => expression,
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,
+  nullsFirst: (expression, direction) =>
+    direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls first`,
   hasInside: (text, sought) => sql<boolean>`strpos(${text}, ${sought}) > 0`,
   textOrder: (expression) => sql`(${expression}) collate "C"`,
   forUpdate: sql`for update`,

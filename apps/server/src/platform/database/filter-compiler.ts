@@ -21,6 +21,8 @@ export interface ColumnField {
   kind: 'text' | 'number' | 'time' | 'flag'
   sql: RawBuilder<unknown>
   operators: readonly FilterOperator[]
+  /** A page sorted by it can begin at a place in an index. */
+  isNeverNull?: boolean
   /** Whether its value has a word, where an index knows; the others are taken apart row by row. */
   hasWord?: (word: string, isBeginning: boolean) => Condition
 }
@@ -38,11 +40,20 @@ export interface Entity {
   filterName: string
   fields: Readonly<Record<string, ColumnField | SpecialField>>
   /** Expressions to sort by, beyond the columns above. */
-  sorts?: Readonly<Record<string, RawBuilder<unknown>>>
+  sorts?: Readonly<Record<string, Sortable>>
   /** The JSON column of custom fields; undefined for an entity that has none. */
   custom: string | undefined
-  /** Makes the order total. */
-  tieBreak: RawBuilder<unknown>
+  /** Makes the order total: together the columns are unique. */
+  tieBreak: readonly SortTerm[]
+}
+
+/** An expression to sort by, with the type of its values. */
+export type Sortable = Pick<ColumnField, 'sql' | 'isNeverNull'> & { kind: ColumnField['kind'] | 'boolean' }
+
+export interface SortTerm extends Sortable {
+  direction: 1 | -1
+  /** It has no nulls to be put last; written as the columns of an index are. */
+  breaksTies?: boolean
 }
 
 /** Conditions joined in one row. */
@@ -62,14 +73,14 @@ export function textColumn(column: string): ColumnField {
   return { kind: 'text', sql: sql.ref(column), operators: operators.equality }
 }
 
-/** A column of moments. */
+/** A column of moments that is never null. */
 export function timeColumn(column: string): ColumnField {
-  return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons }
+  return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons, isNeverNull: true }
 }
 
 /** A column of moments that filters may also look for, or for the lack of them. */
 export function timeOrNoneColumn(column: string): ColumnField {
-  return { ...timeColumn(column), operators: operators.comparisonsAndExists }
+  return { ...timeColumn(column), operators: operators.comparisonsAndExists, isNeverNull: false }
 }
 
 export function numberColumn(column: string): ColumnField {
@@ -79,6 +90,14 @@ export function numberColumn(column: string): ColumnField {
 /** What is true or not: a column, or what follows from others. */
 export function flagColumn(column: string | RawBuilder<unknown>): ColumnField {
   return { kind: 'flag', sql: typeof column === 'string' ? sql.ref(column) : column, operators: operators.flag }
+}
+
+/** A column that makes an order total, alone or with others. */
+export function tieBreak(
+  column: string,
+  { kind = 'text', direction = 1 }: Partial<Pick<SortTerm, 'kind' | 'direction'>> = {},
+): SortTerm {
+  return { kind, sql: sql.ref(column), direction, isNeverNull: true, breaksTies: true }
 }
 
 /**
@@ -330,32 +349,55 @@ export function compileSort(
   sort: readonly SortOption[],
   { unindexed = false } = {},
 ): RawBuilder<unknown> {
-  const terms = sort.flatMap(({ field: name, direction = 1, type }) =>
-    sortExpressions(entity, dialect, name, type).map((expression) =>
-      dialect.nullsLast(unindexed ? dialect.unindexed(expression) : expression, direction),
-    ),
+  const terms = sortTerms(entity, dialect, sort)
+  return sql.join(
+    terms.map((term) => {
+      const isByOther = unindexed && !term.breaksTies
+      return ordered(dialect, term, isByOther ? dialect.unindexed(term.sql) : term.sql)
+    }),
   )
-  return sql.join([...terms, entity.tieBreak])
+}
+
+/** What rows are sorted by, up to what breaks ties; texts in byte order, the same in both databases. */
+export function sortTerms(entity: Entity, dialect: Dialect, sort: readonly SortOption[]): SortTerm[] {
+  const named = sort.flatMap(({ field, direction = 1, type }) =>
+    sortablesOf(entity, dialect, field, type).map((sortable): SortTerm => ({ ...sortable, direction })),
+  )
+  return [...named, ...entity.tieBreak].map((term) =>
+    term.kind === 'text' ? { ...term, sql: dialect.textOrder(term.sql) } : term,
+  )
+}
+
+/**
+ * One term of an `order by`.
+ *
+ * @param expression  what the term is called there
+ * @param isReversed  the whole order is read from its end, with nulls first
+ */
+export function ordered(
+  dialect: Dialect,
+  { direction, breaksTies }: SortTerm,
+  expression: RawBuilder<unknown>,
+  { isReversed = false } = {},
+): RawBuilder<unknown> {
+  if (breaksTies) return (direction === -1) === isReversed ? expression : sql`${expression} desc`
+  return isReversed
+    ? dialect.nullsFirst(expression, direction === 1 ? -1 : 1)
+    : dialect.nullsLast(expression, direction)
 }
 
 /** What a field is sorted by: an own field of no stated type by its numbers, and then by its texts. */
-function sortExpressions(
-  entity: Entity,
-  dialect: Dialect,
-  name: string,
-  type: SortOption['type'],
-): RawBuilder<unknown>[] {
+function sortablesOf(entity: Entity, dialect: Dialect, name: string, type: SortOption['type']): Sortable[] {
   const own = entity.sorts && Object.hasOwn(entity.sorts, name) ? entity.sorts[name] : undefined
   if (own) return [own]
   const field = Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
   if (field?.kind === 'special') throw inputError('sort', `cannot sort by "${name}"`)
-  if (field) return [field.kind === 'text' ? dialect.textOrder(field.sql) : field.sql]
+  if (field) return [{ kind: field.kind, sql: field.sql, isNeverNull: field.isNeverNull ?? false }]
   const { custom } = entity
   if (custom === undefined || !isPath(name)) throw inputError('sort', `cannot sort by "${name}"`)
-  const value = (kind: 'text' | 'number' | 'boolean') => dialect.jsonValue(custom, name.split('.'), kind)
-  const text = () => dialect.textOrder(value('text'))
-  if (type === undefined) return [value('number'), text()]
-  return [type === 'string' ? text() : value(type)]
+  const value = (kind: JsonType): Sortable => ({ kind, sql: dialect.jsonValue(custom, name.split('.'), kind) })
+  if (type === undefined) return [value('number'), value('text')]
+  return [value(type === 'string' ? 'text' : type)]
 }
 
 function everyWord(name: string, value: unknown, compile: (word: string) => Condition): Condition {
