@@ -41,7 +41,7 @@ describe('the catalogues of the product', () => {
     expect(addressedOtherwise(language, texts(language))).toEqual([])
   })
 
-  it.each(translations)('%s uses the words of the glossary, without a misprint', (language) => {
+  it.each(translations)('[I18N-15] %s uses the words of the glossary, without a misprint', (language) => {
     const found = Object.entries(texts(language)).flatMap(([key, text]) =>
       misprints(language, text).map((fault) => `${key}: ${fault}`),
     )

@@ -15,7 +15,7 @@ it('a name key has no case, accents or ligatures', () => {
 describe('a full name', () => {
   const named = (givenName: string, familyName: string) => fullName({ givenName, familyName })
 
-  it('is in the order that is usual in its own script', () => {
+  it('[I18N-14] is in the order that is usual in its own script', () => {
     expect(named('Ada', 'Lindqvist')).toBe('Ada Lindqvist')
     expect(named('太郎', '山田')).toBe('山田 太郎')
     expect(named('花子', '佐々木')).toBe('佐々木 花子')

@@ -191,7 +191,7 @@ describe('writing', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('the box says whether a person or a group is written to, in languages that tell them apart', async () => {
+  it('[I18N-13] the box says whether a person or a group is written to, in languages that tell them apart', async () => {
     await adaOpens('bo', { language: 'hi' })
     await expect.poll(() => box().getAttribute('placeholder')).toBe('Bo Lindqvist को मैसेज लिखें')
     await conversation('Rack planning').click()

@@ -73,7 +73,7 @@ describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => 
     expect(addressedOtherwise(language, texts)).toEqual([])
   })
 
-  it('uses the words of the glossary', () => {
+  it('[I18N-15] uses the words of the glossary', () => {
     expect(language === 'en' ? [] : strayWords(language, en, texts)).toEqual([])
   })
 
