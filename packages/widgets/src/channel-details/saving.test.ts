@@ -151,7 +151,7 @@ it('a long one announces every thousand messages, and its end', async () => {
   expect(text.match(/^ *(?:\S.*)?: Message \d+$/gm)).toHaveLength(2_043)
   await expect
     .poll(() => heard.jsonValue())
-    .toEqual(['Messages so far: 1000', 'Messages so far: 2000', 'Conversation saved'])
+    .toEqual(['Messages so far: 1,000', 'Messages so far: 2,000', 'Conversation saved'])
 })
 
 it('Cancel or Escape cancels it, and no more pages are requested', async () => {
