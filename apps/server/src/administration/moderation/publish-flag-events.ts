@@ -18,7 +18,8 @@ import { flagWires } from './flag-wires.ts'
  */
 export async function publishFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
   const { app, subject, cid, entity_type, created_at: at } = row
-  if (entity_type !== MESSAGE_ENTITY && entity_type !== USER_ENTITY) return
+  const isSent = entity_type === MESSAGE_ENTITY && cid !== null
+  if (!isSent && entity_type !== USER_ENTITY) return
   if (!batch.hasOutboundSubscribers(app)) return
   const [flag] = await flagWires(server, [row], batch.db)
   const { user, reason, custom, details, target_message: stored, target_user } = flag!

@@ -51,7 +51,9 @@ export async function raiseFlags(
 ): Promise<ReviewItemRow> {
   const known = await holdItem(batch, entity.app, entity.subject)
   await insertFlags(batch.db, flags)
-  if (flags[0]?.message_id != null) await raiseReport(batch.db, flags[0], flags.length)
+  const [first] = flags
+  // A message that was checked before it was sent is in no channel yet.
+  if (first?.message_id != null && first.cid !== null) await raiseReport(batch.db, first, flags.length)
   for (const flag of flags) await publishFlag(server, batch, flag, finding.held)
   for (const flag of flags) publishReport(batch, flag)
   const total = await countFlags(batch.db, entity.app, entity.subject)

@@ -161,6 +161,22 @@ onEveryStorage((fixture) => {
     )
   })
 
+  it('[MOD2-12] a message can be checked before it is sent, also by an author who is not known yet', async () => {
+    const { ada, mo, appServer, room } = await aTown(fixture)
+    for (const creator of ['ada', 'newcomer']) {
+      const entity = { entity_type: 'message', entity_id: `draft-of-${creator}`, entity_creator_id: creator }
+      const body = { ...entity, moderation_payload: { texts: ['cream'] }, config: lists('remove') }
+      const checked = await appServer.does('POST', `${V2}/check`, { body })
+      assert.deepEqual([checked.recommended_action, checked.item.entity_creator_id], ['remove', creator])
+      await mo.does('POST', `${V2}/submit_action`, { body: { item_id: checked.item.id, action_type: 'mark_reviewed' } })
+    }
+    // It is in no channel, so there is no report of a channel’s message about it.
+    const { flag_reports } = await appServer.does('POST', '/moderation/reports', { body: { filter_conditions: {} } })
+    assert.deepEqual(flag_reports, [])
+    await ada.sends(room, 'ice', { id: 'draft-of-ada' })
+    assert.deepEqual(await texts(ada, room), ['ice'])
+  })
+
   it('[MOD2-12] a team without its own configuration uses the app’s', async () => {
     const { appServer, mo } = await aTown(fixture)
     await sets(appServer, 'posts', lists('remove'))
