@@ -1,4 +1,4 @@
-import type { Command } from '@parley/protocol/commands'
+import type { Command } from './commands.ts'
 
 /** A text that calls a command of its channel. */
 export interface SlashText {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { MessageRequest } from '@parley/protocol/messages'
+import type { SlashText } from '@parley/protocol/slash-text'
 import { checkSendingPoll } from '../../features/polls/send-poll.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
@@ -13,7 +14,6 @@ import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { restrictedTo } from './message-recipients.ts'
-import type { SlashText } from './slash-text.ts'
 
 /** The most bytes of JSON in one attachment; the documented limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
+import type { SlashText } from '@parley/protocol/slash-text'
 import { customOf } from '../../platform/custom-data.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
@@ -8,7 +9,6 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { extrasOf, withExtras } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
-import type { SlashText } from './slash-text.ts'
 
 /** A message that is not stored and that only its author gets. */
 export async function unpublishedError(

@@ -1,10 +1,10 @@
 /** Messages that only their sender sees, and that wait for the sender's word [messaging.md 5.8]. */
 import { randomUUID } from 'node:crypto'
 import type { Attachment, Message, MessageRequest } from '@parley/protocol/messages'
+import type { SlashText } from '@parley/protocol/slash-text'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { channelEvent } from '../../chat/channels/channel-wire.ts'
 import { isTaken } from '../../chat/messages/message-access.ts'
-import type { SlashText } from '../../chat/messages/slash-text.ts'
 import { unpublishedError } from '../../chat/messages/unpublished-error.ts'
 import { ChatError } from '../../platform/chat-error.ts'
 import type { EphemeralMessageRow, UserRow } from '../../platform/database/tables.ts'
