@@ -552,6 +552,41 @@ describe('the product', () => {
     ada.isWell()
   })
 
+  it('[NEW-62] [NEW-63] a first message that is not sent is never lost, and its chat is not reported as failed', async () => {
+    const { company } = product.stack
+    const ada = await product.member('ada@northwind.example')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByText('Add a first message').click()
+    const field = dialog.getByLabel('First message (optional)')
+    await field.fill('x'.repeat(6_000))
+    await dialog.getByLabel('Search people').fill('Haruto Ishikawa')
+    await dialog.getByRole('button', { name: /Haruto/ }).click()
+    await dialog.getByText('A first message has at most 5000 characters.').waitFor()
+    await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await field.inputValue()).toHaveLength(6_000)
+    await ada.takesPicture('new-chat-first-message')
+    await ada.isAccessible('a first message that is too long')
+
+    // This rule is only known to the chat server once the message is sent.
+    const name = `words-${randomUUID()}`
+    await company.createBlockList({ name, words: ['contraband'] })
+    const key = 'chat:messaging'
+    await company.moderation.upsertConfig({ key, block_list_config: { rules: [{ name, action: 'bounce_remove' }] } })
+    await field.fill('Cheap contraband!')
+    await dialog.getByRole('button', { name: /Haruto/ }).click()
+    await ada.page
+      .getByText('The chat was started, but your message did not meet our content guidelines and was not sent.')
+      .first()
+      .waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => ada.composer.inputValue()).toBe('Cheap contraband!')
+    await company.moderation.deleteConfig(key)
+    await ada.says('Cheap forklifts!')
+    await ada.sees('Cheap forklifts!')
+    ada.isWell()
+  })
+
   it('[NEW-42] [TOA-7] a chat that cannot be started explains why, and changes nothing', async () => {
     const ada = await product.member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.route('**/chat/api/startNewChat', (route) =>

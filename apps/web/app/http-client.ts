@@ -11,11 +11,19 @@ export class CallError extends Error {
   readonly status: number
   /** The server's message for users, if there is one. */
   readonly said: string | undefined
-  constructor(status: number, said?: string, options?: ErrorOptions) {
-    super(said ?? `The call was answered with status ${status}.`, options)
+  /** The field of the form that the message is about, if it is about one. */
+  readonly field: string | undefined
+  constructor(status: number, { error, field }: Said = {}, options?: ErrorOptions) {
+    super(error ?? `The call was answered with status ${status}.`, options)
     this.status = status
-    this.said = said
+    this.said = error
+    this.field = field
   }
+}
+
+interface Said {
+  error?: string
+  field?: string
 }
 
 export interface CallOptions {
@@ -92,7 +100,8 @@ export function csrfToken(cookies: string): string {
   return pair?.slice(CSRF_COOKIE.length + 1) ?? ''
 }
 
-async function saidIn(response: Response): Promise<string | undefined> {
+async function saidIn(response: Response): Promise<Said> {
   const answer: unknown = await response.json().catch(() => undefined)
-  return typeof answer === 'object' && answer && 'error' in answer ? String(answer.error) : undefined
+  if (typeof answer !== 'object' || !answer || !('error' in answer)) return {}
+  return { error: String(answer.error), ...('field' in answer && { field: String(answer.field) }) }
 }

@@ -9,7 +9,7 @@ import type { SelectedUser } from './start-chat.ts'
 import type { FirstMessageFields } from './use-start-chat.ts'
 
 /** Picks one person and opens the chat with them [NEW-3]. */
-export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectViewProps) {
+export function DirectView({ first, firstError, onFirst, busy, onStart, onGroup }: DirectViewProps) {
   const t = useTranslate()
   return (
     <MemberPicker
@@ -44,7 +44,7 @@ export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectVie
       </button>
       <details className="more" open={!!(first.firstMessage || first.picture) || undefined}>
         <summary>{t('newChat.more')}</summary>
-        <FirstMessage first={first} onChange={onFirst} />
+        <FirstMessage first={first} error={firstError} onChange={onFirst} />
       </details>
     </MemberPicker>
   )
@@ -52,6 +52,7 @@ export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectVie
 
 interface DirectViewProps {
   first: FirstMessageFields
+  firstError?: string | undefined
   onFirst: (first: FirstMessageFields) => void
   /** The key of the row whose chat is being started. */
   busy?: string

@@ -1,25 +1,38 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { TrashIcon } from '../ui/later-icons.tsx'
 import { PictureButton } from '../ui/PictureButton.tsx'
 import type { FirstMessageFields } from './use-start-chat.ts'
 
 /** The optional first message of the new chat [NEW-16, NEW-17, NEW-20, NEW-21]. */
-export function FirstMessage({ first, onChange }: FirstMessageProps) {
+export function FirstMessage({ first, error, onChange }: FirstMessageProps) {
   const t = useTranslate()
   const id = useId()
+  const text = useRef<HTMLTextAreaElement>(null)
   const { firstMessage, picture } = first
+  useEffect(() => {
+    if (!error) return
+    text.current?.closest('details')?.setAttribute('open', '')
+    text.current?.focus()
+  }, [error])
   return (
     <>
-      <div className="field">
+      <div className="field" data-invalid={error ? true : undefined}>
         <label htmlFor={id}>{t('newChat.firstMessage.optional')}</label>
         <textarea
+          ref={text}
           id={id}
           rows={2}
-          maxLength={5000}
           value={firstMessage ?? ''}
           onChange={(event) => onChange({ ...first, firstMessage: event.target.value })}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
         />
+        {error && (
+          <p className="field-error" id={`${id}-error`}>
+            {error}
+          </p>
+        )}
       </div>
       <div className="actions">
         {picture && <Preview picture={picture} />}
@@ -43,6 +56,8 @@ export function FirstMessage({ first, onChange }: FirstMessageProps) {
 
 interface FirstMessageProps {
   first: FirstMessageFields
+  /** The server's error in it; the field gets the focus. */
+  error: string | undefined
   onChange: (first: FirstMessageFields) => void
 }
 

@@ -13,7 +13,7 @@ import type { FirstMessageFields } from './use-start-chat.ts'
 const COUNT_FROM = 200
 
 /** The group's name and first message [NEW-5]. */
-export function GroupSettingsView({ name, onName, first, onFirst, busy, onCreate }: GroupSettingsProps) {
+export function GroupSettingsView({ name, onName, first, firstError, onFirst, busy, onCreate }: GroupSettingsProps) {
   const t = useTranslate()
   const { state } = useChat()
   const [left, setLeft] = useState(false)
@@ -40,7 +40,7 @@ export function GroupSettingsView({ name, onName, first, onFirst, busy, onCreate
           autoFocus
         />
         <Chosen />
-        <FirstMessage first={first} onChange={onFirst} />
+        <FirstMessage first={first} error={firstError} onChange={onFirst} />
       </div>
       <div className="dialog-foot">
         <ReasonedButton reason={error && t(error.reason, error)} busy={busy} onPress={onCreate}>
@@ -55,6 +55,7 @@ interface GroupSettingsProps {
   name: string
   onName: (name: string) => void
   first: FirstMessageFields
+  firstError?: string | undefined
   onFirst: (first: FirstMessageFields) => void
   busy: boolean
   onCreate: () => void

@@ -9,7 +9,7 @@ import { DirectView } from './DirectView.tsx'
 import { GroupSettingsView } from './GroupSettingsView.tsx'
 import { GroupView } from './GroupView.tsx'
 import { useChat } from './use-chat.ts'
-import { type FirstMessageFields, useStartChat } from './use-start-chat.ts'
+import { type FirstMessageFields, type StartOutcome, useStartChat } from './use-start-chat.ts'
 
 /** Starts a chat: pick one person, or several and then the group's settings [NEW-1, NEW-2]. */
 export function NewChatModal() {
@@ -86,17 +86,27 @@ function Views({ onSwitch, written, onWrite }: ViewsProps) {
   const { state } = useChat()
   const startChat = useStartChat()
   const { groupName, first } = written
-  const onFirst = (first: FirstMessageFields) => onWrite({ ...written, first })
-  const started = (hasStarted: boolean) => hasStarted && onWrite(nothingWritten)
+  const [firstError, setFirstError] = useState<string>()
+  const onFirst = (first: FirstMessageFields) => {
+    setFirstError(undefined)
+    onWrite({ ...written, first })
+  }
+  const start = async (starting: () => Promise<StartOutcome>) => {
+    setFirstError(undefined)
+    const { done, firstMessageError } = await starting()
+    if (done) onWrite(nothingWritten)
+    else setFirstError(firstMessageError)
+  }
 
   switch (state.newChatView) {
     case 'direct':
       return (
         <DirectView
           first={first}
+          firstError={firstError}
           onFirst={onFirst}
           busy={startChat.busy}
-          onStart={(user) => startChat.direct(user, first).then(started)}
+          onStart={(user) => start(() => startChat.direct(user, first))}
           onGroup={() => onSwitch('group')}
         />
       )
@@ -108,9 +118,10 @@ function Views({ onSwitch, written, onWrite }: ViewsProps) {
           name={groupName}
           onName={(groupName) => onWrite({ ...written, groupName })}
           first={first}
+          firstError={firstError}
           onFirst={onFirst}
           busy={!!startChat.busy}
-          onCreate={() => startChat.group(groupName, state.selectedUsers, first).then(started)}
+          onCreate={() => start(() => startChat.group(groupName, state.selectedUsers, first))}
         />
       )
     default:

@@ -1,4 +1,4 @@
-import { ChatClient as UserClient } from '@parley/client'
+import { ChatError, ChatClient as UserClient } from '@parley/client'
 import { ChatClient } from '@parley/client/server'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
@@ -10,6 +10,8 @@ import {
   keepChatPermissions,
   MODERATOR,
 } from './chat-permissions.server.ts'
+import { type FirstMessage, firstMessageError, type MessageRules } from './first-message.server.ts'
+import type { FirstMessageError } from './start-chat.ts'
 
 /** The browser's chat credentials. Created with the session data, never stored [APP-4, APP-32]. */
 export interface ChatIdentity {
@@ -38,13 +40,6 @@ export interface ProductChannel {
   face: { id: string; image: string | null }
   memberIds: string[]
   lastMessageAt: string | null
-}
-
-export interface FirstMessage {
-  /** A repeated call has the same id, so that a retry does not send the message twice. */
-  id: string
-  text?: string
-  imageUrl?: string
 }
 
 /** A token is valid this long; then the browser fetches a new one with the session data. */
@@ -86,22 +81,6 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     return { id: personId, token: newClient().createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
   }
 
-  /**
-   * Sends the optional first message with its author's permissions: the product cannot send what they may not. The same
-   * id sent twice is one message.
-   */
-  async function say({ type, id: channelId }: ServerChannel, authorId: string, first: FirstMessage | undefined) {
-    if (!first) return
-    const { id, text = '', imageUrl } = first
-    const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text }] : []
-    const author = new Author(key, identityOf(authorId).token, url)
-    try {
-      await author.says(`/channels/${type}/${channelId}`, { id, text, attachments })
-    } catch (error) {
-      if (!isSentAlready(error, id)) throw error
-    }
-  }
-
   return {
     url,
     key,
@@ -133,33 +112,53 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await newClient().deleteUsers(ids, { user: 'pruning' })
     },
 
-    /** Whether two users have a direct chat. */
-    async haveChat(...ids: [string, string]): Promise<boolean> {
+    /** The direct chat of two users, if they have one: what it allows in a message. */
+    async existingChat(...ids: [string, string]): Promise<{ rules: MessageRules } | undefined> {
       const filter = { type: CHANNEL_TYPE, members: { $eq: ids } }
-      const channels = await newClient().queryChannels(filter, [], { limit: 1, message_limit: 0, watch: false })
-      return channels.length > 0
+      const [channel] = await newClient().queryChannels(filter, [], { limit: 1, message_limit: 0, watch: false })
+      return channel && { rules: channel.data.config as MessageRules }
     },
 
     /** The one direct chat of two users; always the same one [NEW-50]. */
-    async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
+    async directChat(starterId: string, otherId: string): Promise<string> {
       const channel = newClient().channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })
-      await channel.create()
-      await say(channel, starterId, first)
+      await onceMore(() => channel.create())
       return channel.cid
     },
 
     /** A new group whose creator is a member and its moderator; the same id again gives the same group [NEW-51]. */
-    async group(
-      { id, name, creatorId, memberIds }: { id: string; name: string; creatorId: string; memberIds: string[] },
-      first?: FirstMessage,
-    ): Promise<string> {
+    async group(group: { id: string; name: string; creatorId: string; memberIds: string[] }): Promise<string> {
+      const { id, name, creatorId, memberIds } = group
       const members = memberIds.map((user_id) =>
         user_id === creatorId ? { user_id, channel_role: MODERATOR } : user_id,
       )
       const channel = newClient().channel(CHANNEL_TYPE, id, { name, members, created_by_id: creatorId })
-      await channel.create()
-      await say(channel, creatorId, first)
+      await onceMore(() => channel.create())
       return channel.cid
+    },
+
+    /** @see firstMessageError */
+    async checkFirst(first: FirstMessage, authorId: string, there?: MessageRules) {
+      return firstMessageError(newClient(), first, authorId, there)
+    },
+
+    /**
+     * Sends a first message with its author's permissions: the product cannot send what they may not. The same id sent
+     * twice is one message.
+     *
+     * @returns why it was not sent; undefined once it is
+     */
+    async say(cid: string, authorId: string, first: FirstMessage): Promise<FirstMessageError | undefined> {
+      const { id, text = '', imageUrl } = first
+      const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text }] : []
+      const author = new Author(key, identityOf(authorId).token, url)
+      try {
+        return await onceMore(() => author.says(cid, { id, text, attachments }))
+      } catch (error) {
+        if (isSentAlready(error, id)) return undefined
+        console.error('The first message of a chat was not sent.', error)
+        return { reason: 'firstMessage.notSent' }
+      }
     },
 
     /** Whether a user moderates a group, and so may change its members and its name. */
@@ -282,12 +281,28 @@ class Author extends UserClient {
     this.tokens.setFixed(token)
   }
 
-  /** @throws Error — the message was refused, and published to no recipient */
-  async says(channelPath: string, message: object): Promise<void> {
-    const answer = await this.request<{ message: { type: string } }>('POST', `${channelPath}/message`, {
-      body: { message },
-    })
-    if (answer.message.type === 'error') throw new Error('The chat server refused the first message of a chat.')
+  /** @returns why the message reached no recipient; undefined if it did */
+  async says(cid: string, message: object): Promise<FirstMessageError | undefined> {
+    const path = `/channels/${cid.replace(':', '/')}/message`
+    const answer = await this.request<SentAnswer>('POST', path, { body: { message } })
+    const { type, moderation } = answer.message
+    if (type === 'error') return { reason: moderation ? 'firstMessage.moderated' : 'firstMessage.notSent' }
+    // The answer to a command, which only its sender sees.
+    return type === 'ephemeral' ? { reason: 'firstMessage.notSent' } : undefined
+  }
+}
+
+interface SentAnswer {
+  message: { type: string; moderation?: object }
+}
+
+/** Repeats a call that the chat server may have carried out although no answer came; it does nothing twice. */
+async function onceMore<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ChatError && error.retry) return ask()
+    throw error
   }
 }
 

@@ -12,6 +12,6 @@ export async function startChat(fields: Record<string, string>, key: string) {
   for (const [name, value] of Object.entries(fields)) body.set(name, value)
   const headers = { 'idempotency-key': key }
   const answer = await call<StartChatAnswer>('/chat/api/startNewChat', { method: 'POST', body, headers })
-  if (answer.type === 'error') throw new CallError(200, answer.error)
+  if (answer.type === 'error') throw new CallError(200, answer)
   return answer
 }

@@ -49,6 +49,7 @@ export type StartChatError =
   | { reason: 'changeGroup.tooOften' }
   | { reason: 'startChat.image' }
   | GroupError
+  | FirstMessageError
 
 /** What a new group lacks; the page shows it before it sends anything. */
 export type GroupError =
@@ -56,6 +57,13 @@ export type GroupError =
   | { reason: 'group.nameTooLong'; max: number }
   | { reason: 'group.minimum'; min: number }
   | { reason: 'group.maximum'; max: number }
+
+/** Why a first message cannot be sent, or was not sent. */
+export type FirstMessageError =
+  | { reason: 'firstMessage.tooLong'; max: number }
+  | { reason: 'firstMessage.command'; command: string }
+  | { reason: 'firstMessage.moderated' }
+  | { reason: 'firstMessage.notSent' }
 
 export type Checked<Value> = { ok: true; value: Value } | { ok: false; error: StartChatError }
 

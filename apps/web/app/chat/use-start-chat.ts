@@ -1,3 +1,4 @@
+import type { ChatClient } from '@parley/client'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError, newIdempotencyKey } from '../http-client.ts'
@@ -16,9 +17,19 @@ export interface FirstMessageFields {
   picture?: File
 }
 
+export interface StartOutcome {
+  /** Whether the form is done with: the chat was started, and what was written is in it. */
+  done: boolean
+  /** What is wrong with the first message, if that is why it was not started. */
+  firstMessageError?: string
+}
+
+/** The last attempt of this page that has failed; kept while the dialog is closed. */
+let failed: { chat: string; key: string } | undefined
+
 /**
  * Starts chats, one at a time: a second press during a request does nothing, and a retry after a failure has the same
- * key, so that the server does the work once.
+ * key, so that the server makes the chat once, also when the first message was changed meanwhile [NEW-64].
  */
 export function useStartChat() {
   const t = useTranslate()
@@ -26,7 +37,6 @@ export function useStartChat() {
   const leaveAddress = useLeaveAddress()
   const { state, dispatch, client } = useChat()
   const [busy, setBusy] = useState<string>()
-  const attempt = useRef<{ content: string; key: string }>(undefined)
   const running = useRef(false)
   const uploaded = useRef(new WeakMap<File, string>())
 
@@ -46,8 +56,8 @@ export function useStartChat() {
     name: string,
     chat: Record<string, string>,
     { firstMessage, picture }: FirstMessageFields,
-  ): Promise<boolean> {
-    if (running.current) return false
+  ): Promise<StartOutcome> {
+    if (running.current) return { done: false }
     running.current = true
     setBusy(name)
     dispatch({ type: 'StartChatClicked' })
@@ -59,18 +69,22 @@ export function useStartChat() {
         ...(firstMessage?.trim() && { firstMessage }),
         ...(address && { firstMessageImageUrl: address }),
       }
-      const content = JSON.stringify(fields)
-      if (attempt.current?.content !== content) attempt.current = { content, key: newIdempotencyKey() }
-      const { channelId } = await startChat(fields, attempt.current.key)
-      attempt.current = undefined
+      const wanted = JSON.stringify(chat)
+      if (failed?.chat !== wanted) failed = { chat: wanted, key: newIdempotencyKey() }
+      const { channelId, unsent } = await startChat(fields, failed.key)
+      failed = undefined
+      if (unsent) noticeError(unsent)
+      const done = !unsent || (await writeAgain(client, channelId, firstMessage, address))
       dispatch({ type: 'ChatStarted', kind, channelId })
       if (state.chatPageMounted) void navigate(channelPath(channelId))
       else leaveAddress()
-      return true
+      return { done }
     } catch (error) {
       dispatch({ type: 'StartChatFailed' })
+      if (error instanceof CallError && error.field === 'firstMessage')
+        return { done: false, firstMessageError: error.said }
       sayWhy(error, t(picture && !address ? 'newChat.image.failed' : 'startChat.failed'))
-      return false
+      return { done: false }
     } finally {
       running.current = false
       setBusy(undefined)
@@ -90,6 +104,20 @@ export function useStartChat() {
       const pairs = selected.map(({ userId, orgId }) => ({ userId, orgId }))
       return start('group', 'group', { type: 'group', groupName, selectedUsers: JSON.stringify(pairs) }, first)
     },
+  }
+}
+
+/** Puts a first message that was not sent into the composer of its chat, so that nothing written is lost [NEW-63]. */
+async function writeAgain(client: ChatClient | undefined, cid: string, text = '', imageUrl: string | undefined) {
+  try {
+    const [type = '', id = ''] = cid.split(':')
+    const { composer } = client!.channel(type, id)
+    composer.setText(text)
+    if (imageUrl) await composer.context.withUploads((all) => all.restore([{ type: 'image', image_url: imageUrl }]))
+    return true
+  } catch (error) {
+    console.error('The first message stays in its form.', error)
+    return false
   }
 }
 

@@ -24,6 +24,12 @@ export const serverSentences = [
   'startChat.self',
   'startChat.image',
   'startChat.tooOften',
+  'firstMessage.tooLong',
+  'firstMessage.command',
+  'firstMessage.moderated',
+  'firstMessage.notSent',
+  'startChat.moderated',
+  'startChat.notSent',
   'addMembers.forbidden',
   'addMembers.failed',
 ] as const

@@ -94,7 +94,8 @@ describeDatabases('deleting one’s account', (open) => {
     const elif = await comesIn('elif')
     await syncChatUser(test.product, id('rui'))
     const chat = test.product.chat!
-    const cid = await chat.directChat(id('elif'), id('rui'), { id: 'from-elif', text: 'See you' })
+    const cid = await chat.directChat(id('elif'), id('rui'))
+    await chat.say(cid, id('elif'), { id: 'from-elif', text: 'See you' })
     const [type, channelId] = cid.split(':') as [string, string]
 
     await deletes(elif)
