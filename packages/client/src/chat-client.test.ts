@@ -862,6 +862,23 @@ describe('recovering after a reconnect', () => {
     assert.ok(world.channels.every((channel) => channel.initialized))
   })
 
+  it('[CON-23] a channel that the application opens before its turn still gets what it missed', async () => {
+    const world = await adaWith(40)
+    const open = world.channels.find(({ id }) => id === 'c3')!
+    open.subscribe(() => {})
+    const { cid } = open
+    for (let i = 0; i < 30; i++) world.server.socket.says(posted(aMessage(`old${i}`), { cid }))
+    await reconnect(world)
+    const page = aChannel({ id: 'c3' }, { messages: messages(5, 29) })
+    world.server.answers('POST', '/channels/messaging/c3/query', page)
+    await open.watch()
+    world.server.answers('POST', '/channels', { channels: [page] })
+    world.server.answers('POST', '/sync', { events: messages(1, 29).map((message) => posted(message, { cid })) })
+    world.clock.advance(1_000)
+    await settle()
+    assert.deepEqual([open.state.messages.length, open.state.sets.length], [30 + 29, 1])
+  })
+
   it('[CON-24] notifies its listeners once, after the first page', async () => {
     const world = await adaWith(50)
     let told = 0

@@ -244,7 +244,7 @@ export class ChatClient extends ClientCalls implements Listening {
       arrived: (channel) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel
-        this.#events?.settled(active.channel)
+        this.#events?.settled(active, isWatched)
         if (isWatched) this.#hold(active)
         else if (!this.#threads.list?.unwatched(cid) && active.listeners() === 0) this.#active.delete(cid)
       },
@@ -438,7 +438,7 @@ export class ChatClient extends ClientCalls implements Listening {
         const { channel, take } = active
         active.presence ||= asked.presence
         if (stateOptions.skipInitialization?.includes(cid)) return channel
-        if (asked.watch) this.#events?.settled(channel)
+        if (asked.watch) this.#events?.settled(active, true)
         take(given, { limit: message_limit, state: asked.state !== false, events })
         return channel
       })

@@ -64,9 +64,9 @@ export class ClientEvents {
     if (generation === this.#context.generation()) this.#context.tell({ type: 'connection.recovered' })
   }
 
-  /** Called when the channel is up to date. */
-  settled(channel: Channel) {
-    this.#recovery.settled(channel)
+  /** Called when a channel is watched, or is not to be watched any more. */
+  settled(active: ChannelContext, isWatched: boolean) {
+    this.#recovery.settled(active, isWatched)
   }
 
   cancel() {
@@ -127,10 +127,10 @@ export class ClientEvents {
     }
   }
 
-  #evict({ channel, change }: ChannelContext) {
-    change(ended)
-    this.settled(channel)
-    this.#context.active.delete(channel.cid)
+  #evict(active: ChannelContext) {
+    active.change(ended)
+    this.settled(active, false)
+    this.#context.active.delete(active.channel.cid)
   }
 }
 

@@ -2,10 +2,18 @@
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
+import { merged } from '../live.ts'
 import { byAge, type LocalMessage, localMessage, messagePath } from '../messages/local-message.ts'
-import { findMessage, withCurrent } from '../messages/message-lists.ts'
-import { currentSet, emptySets, type LatestPage, latestSet, type MessageSets } from '../messages/message-sets.ts'
-import { withLatestPage, withoutFar, withPage } from '../messages/pages.ts'
+import { findMessage, inPlaceOf, withCurrent } from '../messages/message-lists.ts'
+import {
+  currentSet,
+  emptySets,
+  type LatestPage,
+  latestSet,
+  type MessageSet,
+  type MessageSets,
+} from '../messages/message-sets.ts'
+import { withoutFar, withPage } from '../messages/pages.ts'
 import {
   type Answer,
   type CallOptions,
@@ -19,7 +27,7 @@ import {
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelContext } from './channel-context.ts'
 import { withEvents } from './channel-events.ts'
-import { messageIn, newChannelState, own } from './channel-state.ts'
+import { type ChannelState, messageIn, newChannelState, own } from './channel-state.ts'
 import { newer, withSets, withThread } from './state-changes.ts'
 
 /** Adds the page before the shown messages. Does nothing if there is none. */
@@ -79,7 +87,8 @@ export function takeThread(
   context.change((state) => {
     const known = own(state.threads, id)
     const parent = newer(localMessage(parent_message), known?.parent)
-    const next = withThread(state, id, { parent, sets: withLatestPage(known?.sets ?? emptySets, page) })
+    const sets = withPage(known?.sets ?? emptySets, { kind: 'latest', ...page })
+    const next = withThread(state, id, { parent, sets })
     // The channel's own query knows more of the channel than the thread's answer.
     if (state.data.cid) return next
     return { ...next, data: { ...(channel as ChannelData), own_capabilities: undefined } }
@@ -94,14 +103,15 @@ export async function jumpTo(
   call: CallOptions = {},
 ): Promise<void> {
   const { channel, change, checkUsable } = context
+  const { parentId } = options
   checkUsable()
-  if (target === 'latest') return jumpToLatest(context, call)
-  if (options.parentId) {
-    await getReplies(context, options.parentId, { id_around: target }, undefined, call)
-    return jumpTo(context, options.parentId, {}, call)
+  if (target === 'latest') return jumpToLatest(context, parentId, call)
+  if (parentId) {
+    await getReplies(context, parentId, { id_around: target }, undefined, call)
+    return jumpTo(context, parentId, {}, call)
   }
   const set = channel.state.sets.find(({ messages }) => messages.some(({ id }) => id === target))
-  if (set) return change((state) => withSets(state, withCurrent(state.sets, set)))
+  if (set) return change((state) => withSets(state, withShown(state.sets, set, true)))
   await channel.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
 }
 
@@ -185,14 +195,26 @@ function withAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPag
   return Object.keys(asked).every((field) => field === 'limit') ? withPage(sets, { kind: 'latest', ...page }) : sets
 }
 
-async function jumpToLatest({ channel, change }: ChannelContext, call: CallOptions) {
-  const latest = latestSet(channel.state.sets)
-  const isWhole = latest && (!latest.hasOlder || latest.messages.length >= MESSAGES_PAGE)
-  if (!isWhole) await channel.query({ messages: { limit: MESSAGES_PAGE } }, call)
+async function jumpToLatest(context: ChannelContext, parentId: string | undefined, call: CallOptions) {
+  const { channel, change } = context
+  const setsIn = (state: ChannelState) => (parentId ? (own(state.threads, parentId)?.sets ?? []) : state.sets)
+  const latest = latestSet(setsIn(channel.state))
+  if (!latest || (latest.hasOlder && latest.messages.length < MESSAGES_PAGE))
+    await (parentId
+      ? getReplies(context, parentId, {}, undefined, call)
+      : channel.query({ messages: { limit: MESSAGES_PAGE } }, call))
   change((state) => {
-    const set = latestSet(state.sets)
-    return set ? withSets(state, withCurrent(state.sets, set)) : state
+    const sets = setsIn(state)
+    const set = latestSet(sets)
+    if (!set) return state
+    const shown = withShown(sets, set, false)
+    return parentId ? withThread(state, parentId, { ...state.threads[parentId]!, sets: shown }) : withSets(state, shown)
   })
+}
+
+function withShown(sets: MessageSets, set: MessageSet, readBack: boolean): MessageSets {
+  const shown = merged(set, { readBack })
+  return withCurrent(shown === set ? sets : inPlaceOf(sets, set, shown), shown)
 }
 
 /** A page of a channel or a thread, with the events applied that arrived while it was on its way. */

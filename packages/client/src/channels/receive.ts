@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { restore } from '../messages/changes.ts'
-import { trimmed } from '../messages/pages.ts'
+import { followed, trimmed } from '../messages/pages.ts'
 import type { Asked } from './channel-answer.ts'
 import type { ChannelContext } from './channel-context.ts'
 import { channelState, withTimePassed } from './channel-events.ts'
@@ -34,8 +34,12 @@ function shortened(state: ChannelState, parentID: string | undefined): ChannelSt
   return withSets(next, trimmed(next.sets, MESSAGES_KEPT_UNSEEN))
 }
 
-/** After an answer was applied: restores unsent messages, and notifies listeners of changed capabilities. */
+/**
+ * After an answer was applied: shows the newest messages, restores unsent ones, and notifies listeners of changed
+ * capabilities. A view that is open keeps what it shows until its recovery has the missed messages.
+ */
 export function taken(context: ChannelContext, asked: Asked, capabilities: readonly string[] | undefined) {
+  if (!context.missedSince || context.readers() === 0) context.change((state) => withSets(state, followed(state.sets)))
   if (asked.state) restore(context.outbox)
   emitCapabilities(context, capabilities)
 }

@@ -1,19 +1,25 @@
-/** The events that channels missed while offline; loaded with the first recovery that needs them. */
+/** The events that channels missed while offline, and what is loaded again where the server does not return them. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import type { MessagePageOptions } from '../channels/channel.ts'
 import type { ChannelContext } from '../channels/channel-context.ts'
+import { withEvents } from '../channels/channel-events.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
+import { getReplies, pageOf } from '../channels/paging.ts'
+import { withSets, withThread } from '../channels/state-changes.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ClientContext } from '../client-context.ts'
 import type { ChatEvent } from '../events.ts'
-import { MISSED_OVERLAP_MS } from '../limits.ts'
+import { MESSAGES_ASKED_MAX, MISSED_OVERLAP_MS } from '../limits.ts'
 import { merged } from '../live.ts'
-import { byAge } from '../messages/local-message.ts'
-import { currentSet, latestSet, type MessageSets, newestSet } from '../messages/message-sets.ts'
-import { soon } from '../on-demand.ts'
+import { byAge, isEarlier } from '../messages/local-message.ts'
+import { currentSet, latestSet, type MessageSet, type MessageSets, newestSet } from '../messages/message-sets.ts'
+import { mergeTouching, withGap } from '../messages/pages.ts'
+import type { Message } from '../shapes.ts'
 
 /**
  * Repairs channels that have more loaded than the reloaded page: the server returns the missed events. If they are too
- * many or too old, the messages before the page are evicted, and can be loaded again [CON-25].
+ * many or too old, the messages before the page are evicted, and can be loaded again; where the user has read back in
+ * an open view, the shown messages are loaded again at once [CON-25].
  *
  * @param events  the events received since the page was requested
  * @returns false when the connection was lost again
@@ -25,9 +31,13 @@ export async function repaired(
 ): Promise<boolean> {
   const connection = context.connectionID()
   const missed = await missedIn(context, channels)
-  if (connection !== context.connectionID()) return false
-  for (const active of channels)
-    active.change((state) => (missed ? withMissed(context, active, state, [...missed, ...events]) : withNewest(state)))
+  for (const active of channels) {
+    const places = missed ? undefined : await placesIn(active, events)
+    if (connection !== context.connectionID()) return false
+    active.change((state) =>
+      places ? withPlaces(state, places, events) : withMissed(context, active, state, [...(missed ?? []), ...events]),
+    )
+  }
   return true
 }
 
@@ -57,7 +67,7 @@ function withMissed(
 ): ChannelState {
   // The events have every message in between, however many pages that is.
   const joined = { ...state, sets: withoutGap(state.sets, knownUntil) }
-  const after = soon.module?.withEvents(joined, missed, cid, context.eventContext(cid)) ?? joined
+  const after = withEvents(joined, missed, cid, context.eventContext(cid))
   const { sets, threads, replies } = after
   return merged(state, { sets, messages: currentSet(sets).messages, threads, replies })
 }
@@ -68,14 +78,64 @@ function withoutGap(sets: MessageSets, knownUntil: string | undefined): MessageS
   const before = sets.find(({ messages }) => messages.some(({ id }) => id === knownUntil))
   if (!before || !latest || before === latest) return sets
   const messages = [...before.messages, ...latest.messages].sort(byAge)
-  const whole = { ...latest, messages, current: before.current || latest.current, hasOlder: before.hasOlder }
+  const whole = { ...before, messages, latest: true, current: before.current || latest.current, hasNewer: false }
   return [...sets.filter((set) => set !== before && set !== latest), whole]
 }
 
-/** Keeps only the newest page and unsent messages. */
-function withNewest(state: ChannelState): ChannelState {
+/** The shown messages, loaded again: those of the channel if the user has read back, and those of each thread. */
+type Places = Map<string | undefined, MessageSet>
+
+async function placesIn(active: ChannelContext, events: readonly ChatEvent[]): Promise<Places> {
+  const { channel, readers } = active
+  const { sets, threads } = channel.state
+  const places: Places = new Map()
+  if (readers() === 0) return places
+  const shown = currentSet(sets)
+  if (shown.readBack) places.set(undefined, await loadedAgain(active, shown, events))
+  for (const [id, thread] of Object.entries(threads))
+    places.set(id, await loadedAgain(active, currentSet(thread.sets), events, id))
+  return places
+}
+
+/** The messages of the same time, as they are now. */
+async function loadedAgain(
+  active: ChannelContext,
+  { messages, readBack }: MessageSet,
+  events: readonly ChatEvent[],
+  parentID?: string,
+): Promise<MessageSet> {
+  const received = messages.filter(({ status }) => status === 'received')
+  const oldest = received[0]
+  const limit = MESSAGES_ASKED_MAX
+  let found: Message[] = []
+  let page: Message[]
+  let asked: MessagePageOptions = { limit, created_at_before_or_equal: received.at(-1)?.createdAtIso }
+  do {
+    const answer = await (parentID ? getReplies(active, parentID, asked) : active.channel.query({ messages: asked }))
+    page = answer.messages
+    found = [...page, ...found]
+    asked = { limit, id_lt: page[0]?.id }
+  } while (oldest && page.length === limit && isEarlier(oldest.createdAtIso, page[0]!.created_at))
+  const { messages: now } = pageOf(active, found, limit, events, parentID)
+  return { messages: now, current: true, latest: false, hasOlder: page.length === limit, hasNewer: true, readBack }
+}
+
+/** Keeps only the newest page, unsent messages, and the given places in the history. */
+function withPlaces(state: ChannelState, places: Places, events: readonly ChatEvent[]): ChannelState {
+  const live = new Set(events.map((event) => event.type === 'message.new' && event.message.id))
   const all = latestSet(state.sets)?.messages ?? []
   const messages = all.filter(({ status }, i) => status !== 'received' || i >= all.length - MESSAGES_PAGE)
-  const sets = [newestSet({ messages, limit: MESSAGES_PAGE })]
-  return merged(state, { sets, messages: currentSet(sets).messages })
+  let next = withSets(state, beside(places.get(undefined), [newestSet({ messages, limit: MESSAGES_PAGE })]))
+  for (const [id, thread] of Object.entries(state.threads)) {
+    const cut = withGap(thread.sets, (message) => live.has(message.id) || message.unheard === true)
+    const place = places.get(id)
+    const newest = cut.filter((set) => set.latest).map((set) => ({ ...set, current: true }))
+    next = withThread(next, id, { ...thread, sets: beside(place, newest) })
+  }
+  return next
+}
+
+function beside(place: MessageSet | undefined, sets: MessageSets): MessageSets {
+  if (!place || place.messages.length === 0) return sets
+  return mergeTouching([place, ...sets.map((set) => ({ ...set, current: false }))])
 }

@@ -3,14 +3,16 @@ import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
+import { withThread } from '../channels/state-changes.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ClientContext } from '../client-context.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import { merged } from '../live.ts'
 import { latestSet } from '../messages/message-sets.ts'
-import { calls } from '../on-demand.ts'
+import { withGap } from '../messages/pages.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
+import { repaired } from './missed.ts'
 
 export class Recovery {
   #context: ClientContext
@@ -29,6 +31,7 @@ export class Recovery {
     this.cancel()
     const connection = this.#context.connectionID()
     const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
+    for (const active of this.#context.active.values()) if (!later.includes(active)) cutReplies(active)
     for (const active of later) {
       if (active.missedSince) continue
       active.missedSince = this.#context.missedSince
@@ -52,11 +55,14 @@ export class Recovery {
   /** The application reloads its channels itself; the server no longer watches any of them. */
   leave() {
     for (const { change } of this.#lost()) change((state) => merged(state, { initialized: false }))
+    for (const active of this.#context.active.values()) cutReplies(active)
   }
 
-  /** The channel is up to date, or deleted. */
-  settled(channel: Channel) {
-    this.#stale.delete(channel)
+  /** The channel is watched, or is not to be watched any more. Until its missed events are known, it is not settled. */
+  settled(active: ChannelContext, isWatched: boolean) {
+    const { channel, missedSince } = active
+    if (!isWatched || !missedSince) this.#stale.delete(channel)
+    if (!isWatched) cutReplies(active)
   }
 
   cancel() {
@@ -112,8 +118,11 @@ export class Recovery {
       }
       return await this.#context.asks({}, {}, request, async (deep, events) => {
         if (!deep) return false
-        if (deep.length > 0 && !(await calls.use(({ repaired }) => repaired(this.#context, deep, events)))) return false
-        for (const active of page) active.missedSince = undefined
+        if (deep.length > 0 && !(await repaired(this.#context, deep, events))) return false
+        for (const active of page) {
+          active.missedSince = undefined
+          this.#stale.delete(active.channel)
+        }
         return true
       })
     } catch (error) {
@@ -153,6 +162,16 @@ export class Recovery {
 
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof ChatError) || error.kind !== 'ErrQueryChannelPermissions') throw error
+}
+
+/** Replies that arrive from now on need not follow the loaded ones. */
+function cutReplies({ change }: ChannelContext) {
+  change((state) =>
+    Object.entries(state.threads).reduce(
+      (next, [id, thread]) => withThread(next, id, { ...thread, sets: withGap(thread.sets) }),
+      state,
+    ),
+  )
 }
 
 /** Whether more than the newest page is loaded. */

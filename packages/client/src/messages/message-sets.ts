@@ -12,6 +12,8 @@ export interface MessageSet {
   readonly latest: boolean
   readonly hasOlder: boolean
   readonly hasNewer: boolean
+  /** The user paged or jumped back in it: they keep their place even if newer messages are not joined to it. */
+  readonly readBack?: boolean
 }
 
 export type MessageSets = readonly MessageSet[]

@@ -1,7 +1,7 @@
 /** Joins pages of the history to the loaded sets; loaded when the user first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { byAge, isMineAlone, type LocalMessage } from './local-message.ts'
-import { inPlaceOf } from './message-lists.ts'
+import { inPlaceOf, withCurrent } from './message-lists.ts'
 import { currentSet, type LatestPage, latestSet, type MessageSet, type MessageSets, newestSet } from './message-sets.ts'
 
 /** Kinds of pages: the newest of a channel, older or newer than the current set, or around a message. */
@@ -11,9 +11,14 @@ export type Page =
   | { kind: 'around'; messages: readonly LocalMessage[]; limit: number; id: string }
 
 export function withPage(sets: MessageSets, page: Page): MessageSets {
+  if (page.kind === 'latest') return followed(withLatestPage(sets, page))
+  const next = withFurther(sets, page)
+  const shown = currentSet(next)
+  return inPlaceOf(next, shown, { ...shown, readBack: page.kind !== 'newer' || !shown.latest })
+}
+
+function withFurther(sets: MessageSets, page: Exclude<Page, { kind: 'latest' }>): MessageSets {
   switch (page.kind) {
-    case 'latest':
-      return withLatestPage(sets, page)
     case 'older': {
       const set = currentSet(sets)
       const messages = union(set.messages, page.messages)
@@ -105,8 +110,8 @@ export function trimmed(sets: MessageSets, kept: number): MessageSets {
 }
 
 /**
- * Applies a reloaded newest page. If it does not meet the previous newest set, more than a page was missed: the
- * previous set stays only if the user has paged back in it, and is never joined.
+ * Applies a reloaded newest page. If it does not meet the previous newest set, more than a page was missed: what is
+ * shown stays as a set of its own, and never joins the page without proof.
  */
 export function withLatestPage(
   sets: MessageSets,
@@ -121,6 +126,7 @@ export function withLatestPage(
     ...newestSet({ messages: page, limit }),
     messages: union(kept, [...page, ...came]),
     current: before?.current ?? !sets.some((set) => set.current),
+    readBack: before?.readBack,
   }
   const others = sets.filter((set) => set !== before)
   // Messages that arrived meanwhile, the user's own included, are behind a gap as well.
@@ -133,15 +139,37 @@ export function withLatestPage(
       const joined = { ...fresh, messages: union(above, fresh.messages), hasOlder: before.hasOlder }
       return mergeTouching([...others, joined])
     }
-  } else if (before?.current && paged.length > limit) {
+  } else if (before?.current && paged.length > 0) {
     const demoted = { ...before, messages: paged, latest: false, hasNewer: true }
-    return mergeTouching([...others, demoted, { ...fresh, current: false }])
+    return mergeTouching([...others, demoted, { ...fresh, current: false, readBack: false }])
   }
   return mergeTouching([...others, fresh])
 }
 
+/** Whoever stood at the newest messages stands there again; whoever has read back keeps their place. */
+export function followed(sets: MessageSets): MessageSets {
+  const shown = currentSet(sets)
+  const latest = latestSet(sets)
+  if (!latest || shown.latest || shown.readBack) return sets
+  return withCurrent(
+    sets.filter((set) => set !== shown),
+    latest,
+  )
+}
+
+/** Separates what was loaded from what arrived since: there may be messages in between. */
+export function withGap(sets: MessageSets, isSince: (message: LocalMessage) => boolean = () => false): MessageSets {
+  const latest = latestSet(sets)
+  if (!latest) return sets
+  const since = latest.messages.filter((message) => isUnsent(message) || isSince(message))
+  const before = latest.messages.filter((message) => !since.includes(message))
+  if (before.length === 0) return inPlaceOf(sets, latest, { ...latest, hasOlder: true })
+  const newest = { messages: since, current: false, latest: true, hasOlder: true, hasNewer: false }
+  return inPlaceOf(sets, latest, { ...latest, messages: before, latest: false, hasNewer: true }, newest)
+}
+
 /** Two sets that share a message are one. */
-function mergeTouching(sets: MessageSets): MessageSets {
+export function mergeTouching(sets: MessageSets): MessageSets {
   for (const [i, a] of sets.entries()) {
     for (const b of sets.slice(i + 1)) {
       if (!shares(a.messages, b.messages)) continue
@@ -165,6 +193,7 @@ function merged(a: MessageSet, b: MessageSet): MessageSet {
     // If both begin with the same message, it is enough that one of them has reached the end.
     hasOlder: heads === 0 ? a.hasOlder && b.hasOlder : (heads < 0 ? a : b).hasOlder,
     hasNewer: latest ? false : tails === 0 ? a.hasNewer && b.hasNewer : (tails > 0 ? a : b).hasNewer,
+    readBack: (a.current ? a : b).readBack,
   }
 }
 
