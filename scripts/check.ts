@@ -24,6 +24,7 @@ const steps: Step[] = [
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().map(typesOf),
   ours('format and lint', 'format-and-lint.ts'),
   ours('public surface', 'api-report.ts'),
+  ours('text beside elements', 'text-beside-elements.ts'),
   ours('licences', 'licences.ts'),
   ours('import directions, rules in titles, links, time and place', 'sources.ts'),
   ours('equivalent mutants', 'mutants/equivalents.ts'),

@@ -43,7 +43,7 @@ function Row({ channel, onOpen }: { channel: Channel; onOpen: () => void }) {
   const { data, unreadCount } = useSyncExternalStore(channel.subscribe, channel.snapshot)
   return (
     <button type="button" onClick={onOpen}>
-      {data.name ?? channel.cid} {unreadCount > 0 && <b>{unreadCount}</b>}
+      <span>{data.name ?? channel.cid}</span> {unreadCount > 0 && <b>{unreadCount}</b>}
     </button>
   )
 }
@@ -84,7 +84,7 @@ function Conversation({ channel }: { channel: Channel }) {
 function Message({ message, onRetry }: { message: LocalMessage; onRetry: () => void }) {
   return (
     <li style={{ opacity: message.status === 'sending' ? 0.5 : 1 }}>
-      <b>{message.user.name || message.user.id}</b> {message.text}{' '}
+      <b>{message.user.name || message.user.id}</b> <span>{message.text}</span>{' '}
       {message.status === 'failed' && <button onClick={onRetry} children="Not sent. Try again" type="button" />}
     </li>
   )

@@ -134,7 +134,7 @@ export function NoConversation() {
       {!quiet && (
         <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
           <Icon name="plus" />
-          {t('chat.new')}
+          <span>{t('chat.new')}</span>
         </button>
       )}
     </div>

@@ -8,7 +8,7 @@ export function Connecting() {
       <span className="scripted">{t('chat.connecting')}</span>
       <noscript>
         <style>{'.scripted{display:none}'}</style>
-        {t('chat.noScript')}
+        <span>{t('chat.noScript')}</span>
       </noscript>
     </>
   )

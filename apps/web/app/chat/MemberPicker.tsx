@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '@parley/widgets'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { Membership } from '../members/member-store.server.ts'
 import { useMemberSearch } from '../members/use-member-search.ts'
@@ -57,9 +57,9 @@ export function MemberPicker({ row, children }: MemberPickerProps) {
 }
 
 interface MemberPickerProps {
-  row: (membership: Membership) => ReactNode
+  row: (membership: Membership) => Elements
   /** Shown between the search field and the list. */
-  children?: ReactNode
+  children?: Elements
 }
 
 /** A person in two organizations is two rows [NEW-35]. */

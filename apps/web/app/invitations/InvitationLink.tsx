@@ -29,7 +29,7 @@ export function InvitationLink({ link, email, onClose }: { link: string; email: 
         </output>
         <button type="button" className="button" data-size="small" onClick={copy}>
           {copied ? <Icon name="check" /> : <Drawing name="copy" path={COPY} />}
-          {t(copied ? 'invite.copied' : 'invite.copy')}
+          <span>{t(copied ? 'invite.copied' : 'invite.copy')}</span>
         </button>
       </div>
       <p className="field-hint">{t('invite.once')}</p>

@@ -19,7 +19,7 @@ export function InvitePeople({ role }: { role: Role }) {
     <>
       <button type="button" className="button" data-kind="primary" onClick={() => setOpen(true)}>
         <Icon name="plus" />
-        {t('invite.button')}
+        <span>{t('invite.button')}</span>
       </button>
       <Dialog title={t('invite.title')} open={open} onClose={() => setOpen(false)}>
         <InviteForm role={role} onClose={() => setOpen(false)} />

@@ -105,7 +105,7 @@ export default function MembersPage() {
       <header className="page-head">
         <Link className="back" to="/organizations">
           <Icon name="left" />
-          {t('members.back')}
+          <span>{t('members.back')}</span>
         </Link>
         <h1>{organization.displayName}</h1>
         <p className="lead">{t('members.lead', { count: organization.memberCount })}</p>
@@ -187,7 +187,7 @@ function SortHeader({ column, name, sort, descending, onSort }: SortHeaderProps)
         title={t('members.sort', { column: name })}
         onClick={() => onSort(next === 'name' ? '' : next)}
       >
-        {name}
+        <span>{name}</span>
         {active && <Icon name={descending ? 'down' : 'up'} />}
       </button>
     </th>

@@ -17,7 +17,7 @@ export function NewOrganization() {
     <>
       <button type="button" className="button" onClick={() => setOpen(true)}>
         <Icon name="plus" />
-        {t('organizations.new')}
+        <span>{t('organizations.new')}</span>
       </button>
       <Dialog title={t('organizations.new')} open={open} onClose={() => setOpen(false)}>
         <NewOrganizationForm onClose={() => setOpen(false)} />

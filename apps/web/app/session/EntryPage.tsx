@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '@parley/widgets'
 import { Link, useActionData } from 'react-router'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -46,7 +46,7 @@ interface EntryPageProps {
   lead?: string
   /** Why the visitor was sent here. */
   notice?: string
-  children: ReactNode
+  children: Elements
 }
 
 function Bubbles() {

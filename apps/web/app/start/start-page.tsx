@@ -52,7 +52,7 @@ export default function StartPage() {
             </Link>
             <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
               <Icon name="plus" />
-              {t('start.chat.new')}
+              <span>{t('start.chat.new')}</span>
             </button>
           </div>
         </section>
@@ -132,7 +132,7 @@ function NoConversations() {
           onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
         >
           <Icon name="plus" />
-          {t('start.chat.new')}
+          <span>{t('start.chat.new')}</span>
         </button>
         {managed && (
           <Link className="button" to={`/organizations/${managed.id}/members`}>

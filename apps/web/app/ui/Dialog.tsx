@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '@parley/widgets'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Icon, type IconName } from './Icon.tsx'
@@ -40,7 +40,7 @@ export interface DialogProps {
   size?: 'large'
   /** A button before the heading, for going back. */
   start?: DialogButtonProps
-  children: ReactNode
+  children: Elements
 }
 
 function DialogButton({ icon, label, onClick }: DialogButtonProps) {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '@parley/widgets'
 import { Drawing, Icon } from '../ui/Icon.tsx'
 
 /** Icons that only this page uses. */
@@ -28,7 +28,7 @@ export function Scene({ name }: { name: SceneName }) {
   )
 }
 
-const drawings: Record<SceneName, ReactNode> = {
+const drawings: Record<SceneName, Elements> = {
   chat: (
     <div className="scene-columns">
       <div className="scene-list">

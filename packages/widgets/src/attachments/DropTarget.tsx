@@ -64,11 +64,13 @@ export function DropTarget({ channel }: { channel: Channel }) {
     <div ref={cover} className="chat-drop" hidden={!over} data-forbidden={!allowed || undefined}>
       <p>
         {allowed ? <AttachIcon /> : <ForbiddenIcon />}
-        {!allowed
-          ? t('uploads.drop.forbidden')
-          : isDirect
-            ? t('uploads.drop.direct', { name })
-            : t('uploads.drop', { channel: name })}
+        <span>
+          {!allowed
+            ? t('uploads.drop.forbidden')
+            : isDirect
+              ? t('uploads.drop.direct', { name })
+              : t('uploads.drop', { channel: name })}
+        </span>
       </p>
     </div>
   )

@@ -29,7 +29,7 @@ export default function FileCard({ attachment, tabIndex }: { attachment: Attachm
         {EXECUTABLE.test(name) && (
           <span className="chat-file-warning">
             <WarningIcon />
-            {t('file.executable')}
+            <span>{t('file.executable')}</span>
           </span>
         )}
       </span>

@@ -87,7 +87,7 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
           onClick={() => setBroken(false)}
         >
           <RetryIcon />
-          {t('retry')}
+          <span>{t('retry')}</span>
         </button>
       </span>
     )

@@ -30,7 +30,7 @@ export function LightboxPicture({ picture, name, view }: LightboxPictureProps) {
         <bdi>{name}</bdi>
         <button type="button" className="chat-button" onClick={() => setState('loading')}>
           <RetryIcon />
-          {t('retry')}
+          <span>{t('retry')}</span>
         </button>
       </div>
     )

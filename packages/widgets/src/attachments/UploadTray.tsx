@@ -1,8 +1,9 @@
 import type { Composer, Upload } from '@parley/client'
-import { type DragEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, Suspense, useEffect, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
+import type { Elements } from '../elements.ts'
 import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
@@ -177,15 +178,15 @@ function Tile({ upload, tabIndex, onRetry, onRemove, onForward, onDescribe }: Ti
   )
 }
 
-function State({ upload }: { upload: Upload }): ReactNode {
+function State({ upload }: { upload: Upload }): Elements {
   const { t, language } = useTranslation()
   switch (upload.status) {
     case 'pending':
-      return t('uploads.waiting')
+      return <span>{t('uploads.waiting')}</span>
     case 'uploading':
       return (
         <>
-          {percent(language, upload.percent / 100)}
+          <span>{percent(language, upload.percent / 100)}</span>
           <span
             role="progressbar"
             className="chat-upload-bar"
@@ -196,12 +197,12 @@ function State({ upload }: { upload: Upload }): ReactNode {
         </>
       )
     case 'finished':
-      return fileSize(language, upload.file.size || Number(upload.attachment.file_size ?? 0))
+      return <span>{fileSize(language, upload.file.size || Number(upload.attachment.file_size ?? 0))}</span>
     case 'failed':
-      return t(uploadFailure(upload))
+      return <span>{t(uploadFailure(upload))}</span>
     case 'blocked': {
       const refusal = refusalOf(upload, language)
-      return refusal && t(refusal.key, refusal.values)
+      return refusal && <span>{t(refusal.key, refusal.values)}</span>
     }
     default:
       return upload satisfies never

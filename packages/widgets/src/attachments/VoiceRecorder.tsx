@@ -154,7 +154,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
       {isHeld && (
         <span className="chat-recorder-hint">
           <BackIcon />
-          {t('voice.slide')}
+          <span>{t('voice.slide')}</span>
         </span>
       )}
       {isHeld && (

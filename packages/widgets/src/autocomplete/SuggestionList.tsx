@@ -79,7 +79,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
       return (
         <>
           <bdi className="chat-suggestion-name" data-command>
-            /{command.name}
+            {`/${command.name}`}
           </bdi>
           <span className="chat-suggestion-about" data-start dir="auto">
             {aboutCommand(t, command)}
@@ -107,7 +107,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
             {suggestion.emoji}
           </span>
           <span className="chat-suggestion-name">{suggestion.name}</span>
-          {suggestion.shortName && <span className="chat-suggestion-about">:{suggestion.shortName}:</span>}
+          {suggestion.shortName && <span className="chat-suggestion-about">{`:${suggestion.shortName}:`}</span>}
         </>
       )
     default:

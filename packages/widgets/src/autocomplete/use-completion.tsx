@@ -1,11 +1,12 @@
 import type { Channel, Composer } from '@parley/client'
 import type { Command } from '@parley/protocol/commands'
-import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { personName } from '../chat/seen-name.ts'
+import type { Elements } from '../elements.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { MEMBERS_REST_MS } from '../limits.ts'
 import { replaceWords } from './replace-words.ts'
@@ -38,7 +39,7 @@ export interface Completion {
   }
   /** Returns true if the list handled the key. */
   press: (event: KeyboardEvent) => boolean
-  list: ReactNode
+  list: Elements
 }
 
 /**

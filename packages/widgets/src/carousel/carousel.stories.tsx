@@ -1,8 +1,8 @@
 /// <reference types="vite/client" />
-import type { ReactNode } from 'react'
 import { longName, longWord } from '../component-gallery/far-too-much.ts'
 import lake from '../component-gallery/lake.svg?no-inline'
 import type { Stories } from '../component-gallery/stories.ts'
+import type { Elements } from '../elements.ts'
 import { carouselWords as words } from '../testing/carousel-words.ts'
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides } from './Carousel.tsx'
 
@@ -29,9 +29,9 @@ function Around({ texts, slides, previous, next }: AroundProps) {
 
 interface AroundProps {
   texts: readonly string[]
-  slides?: ReactNode
-  previous?: ReactNode
-  next?: ReactNode
+  slides?: Elements
+  previous?: Elements
+  next?: Elements
 }
 
 const nothingFails = 'It shows what it is given, and asks nobody.'

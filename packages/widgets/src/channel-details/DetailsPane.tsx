@@ -1,5 +1,5 @@
 import type { Channel, ChannelState, User } from '@parley/client'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { presenceLine } from '../channel-header/ChannelHeader.tsx'
 import { useChannelAction } from '../channel-list/use-channel-action.ts'
@@ -8,6 +8,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useGroup } from '../chat/use-group.ts'
 import { useMinute } from '../chat/use-minute.ts'
+import type { Elements } from '../elements.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
@@ -203,7 +204,7 @@ function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
 }
 
 interface ActionProps {
-  icon: ReactNode
+  icon: Elements
   text: string
   /** the present setting */
   about?: string

@@ -1,5 +1,5 @@
 import type { Channel, Member, User } from '@parley/client'
-import { type ReactNode, type RefObject, Suspense, useState } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
 import { may } from '../chat/channel-facts.ts'
@@ -8,6 +8,7 @@ import { nameOfUser } from '../chat/seen-name.ts'
 import { useGroup } from '../chat/use-group.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
+import type { Elements } from '../elements.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { ChatIcon, EditIcon, ForbiddenIcon, MuteIcon, PersonIcon } from '../theme/icons.tsx'
@@ -19,7 +20,7 @@ import type { Reaching } from './use-reaching.ts'
 const BanDialog = lazyPart(() => import('../moderation/BanDialog.tsx'))
 const ConfirmDialog = lazyPart(() => import('../dialog/ConfirmDialog.tsx'))
 
-const looks: Record<MemberAction, { text: TextKey; icon: ReactNode }> = {
+const looks: Record<MemberAction, { text: TextKey; icon: Elements }> = {
   message: { text: 'details.message', icon: <ChatIcon /> },
   mention: { text: 'details.mention', icon: <EditIcon /> },
   promote: { text: 'details.promote', icon: <ShieldIcon /> },

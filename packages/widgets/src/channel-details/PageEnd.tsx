@@ -22,7 +22,7 @@ export function PageEnd({ at, isEmpty, hasMore, load, says }: PageEndProps) {
   if (at === 'failed')
     return (
       <p className="chat-details-note">
-        {t(says.failed)}
+        <span>{t(says.failed)}</span>
         <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
           {t('retry')}
         </button>

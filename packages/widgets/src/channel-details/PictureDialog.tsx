@@ -63,7 +63,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
         <Avatar id={channel.cid} name={name} image={image} size="large" />
         <button type="button" className="chat-details-action" onClick={() => !busy && picker.current?.click()}>
           <EditIcon />
-          {t(image ? 'details.picture.change' : 'details.picture.choose')}
+          <span>{t(image ? 'details.picture.change' : 'details.picture.choose')}</span>
         </button>
         {image && (
           <button
@@ -73,7 +73,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
             onClick={() => void change(() => group.change({ do: 'picture', image: null }))}
           >
             <TrashIcon />
-            {t('details.picture.remove')}
+            <span>{t('details.picture.remove')}</span>
           </button>
         )}
         <input

@@ -1,5 +1,4 @@
 import type { Channel, User } from '@parley/client'
-import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
 import { channelAvatar, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
@@ -7,6 +6,7 @@ import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
+import type { Elements } from '../elements.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { type Translate, useTranslation } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -20,7 +20,7 @@ export interface ChannelHeaderProps extends RootProps {
   /** shows a back button, for screens with one region at a time */
   onBack?: () => void
   /** buttons at the end of the header */
-  actions?: ReactNode
+  actions?: Elements
   /** makes the title a button that opens the details */
   onDetails?: () => void
   /** the details are open */

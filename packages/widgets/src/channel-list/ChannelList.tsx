@@ -1,5 +1,5 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import { type KeyboardEvent, type ReactNode, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
@@ -9,6 +9,7 @@ import { useMinute } from '../chat/use-minute.ts'
 import { useOffline } from '../connection/use-connection.ts'
 import { useSendAgain } from '../connection/use-send-again.ts'
 import { focusBack } from '../dialog/focus-back.ts'
+import type { Elements } from '../elements.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useDoNotDisturb } from '../preferences/use-do-not-disturb.ts'
@@ -43,7 +44,7 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   /** offers "New chat" while the list is empty */
   onNewChat?: () => void
   /** rendered above the list: a heading, buttons */
-  header?: ReactNode
+  header?: Elements
   /** opens a message from the search results; without it the search finds only conversations and people */
   onMessage?: (message: FoundMessage) => void
 }
@@ -252,7 +253,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
               onClick={() => setArchiveOpen(!archiveOpen)}
             >
               <ArchiveIcon />
-              {t('channels.archived.count', { count: archived.length })}
+              <span>{t('channels.archived.count', { count: archived.length })}</span>
             </button>
           </li>
         )}
@@ -338,7 +339,7 @@ function End({ more, onMore }: { more: RowsProps['listing']['more']; onMore: () 
   if (more === 'failed')
     return (
       <p className="chat-channels-note">
-        {t('channels.failed')}
+        <span>{t('channels.failed')}</span>
         <button type="button" className="chat-button" data-kind="quiet" onClick={onMore}>
           {t('retry')}
         </button>
@@ -346,7 +347,7 @@ function End({ more, onMore }: { more: RowsProps['listing']['more']; onMore: () 
     )
   return (
     <p ref={end} className="chat-channels-note">
-      <span className="chat-spinner" /> {t('channels.more')}
+      <span className="chat-spinner" /> <span>{t('channels.more')}</span>
     </p>
   )
 }

@@ -1,11 +1,12 @@
 import type { Channel } from '@parley/client'
-import type { ReactNode, RefObject } from 'react'
+import type { RefObject } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
+import type { Elements } from '../elements.ts'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
 import { ArchiveIcon, ChatIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
@@ -15,7 +16,7 @@ import { type AskingAction, asks, type ChannelAction, channelActions } from './c
 import LeaveDialog from './LeaveDialog.tsx'
 import { useChannelAction } from './use-channel-action.ts'
 
-const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
+const looks: Record<ChannelAction, { text: TextKey; icon: Elements }> = {
   markRead: { text: 'channels.markRead', icon: <CheckIcon /> },
   markUnread: { text: 'actions.markUnread', icon: <UnreadIcon /> },
   pin: { text: 'channels.pin', icon: <PinIcon /> },

@@ -1,11 +1,12 @@
 import type { Channel, ChannelState, LocalMessage } from '@parley/client'
-import type { MouseEvent, ReactNode } from 'react'
+import type { MouseEvent } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelAvatar, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useDraft } from '../composer/use-composer.ts'
+import type { Elements } from '../elements.ts'
 import { factsOf, timeAgo } from '../i18n/format.ts'
 import { fullTime, rowTime } from '../i18n/row-time.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -90,7 +91,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
           {activity > 0 && (
             <time className="chat-channel-time" title={fullTime(locale, new Date(activity))}>
               {receipt && receipt.delivery !== 'sending' && <DeliveryIcon {...receipt} />}
-              {rowTime(locale, new Date(activity), now)}
+              <span>{rowTime(locale, new Date(activity), now)}</span>
             </time>
           )}
         </span>
@@ -118,7 +119,7 @@ interface RowElementProps {
   label: string
   tabIndex: 0 | -1
   onSelect: () => void
-  children: ReactNode
+  children: Elements
 }
 
 function RowElement({ href, active, unread, label, tabIndex, onSelect, children }: RowElementProps) {

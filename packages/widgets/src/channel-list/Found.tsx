@@ -100,7 +100,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
       )}
       {onMessage && (state.error || state.hasMore) && (
         <p className="chat-channels-note">
-          {state.error && t('search.failed')}
+          {state.error && <span>{t('search.failed')}</span>}
           <button type="button" className="chat-button" data-kind="quiet" onClick={state.hasMore ? more : now}>
             {t(state.error ? 'retry' : 'more')}
           </button>

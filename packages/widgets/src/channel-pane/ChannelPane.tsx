@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { lazyPart } from '../chat/lazy-part.tsx'
@@ -7,6 +7,7 @@ import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useSendAgain } from '../connection/use-send-again.ts'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
 import { Details } from '../notices/Details.tsx'
@@ -32,7 +33,7 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement>, SideProps {
   /** shows a back button, for screens with one region at a time */
   onBack?: () => void
   /** buttons at the end of the header */
-  actions?: ReactNode
+  actions?: Elements
   /** a message to go to, also in a thread; another object goes there again */
   target?: MessageTarget
   /**
@@ -229,9 +230,9 @@ function LoadedPane(props: LoadedPaneProps) {
 
 interface PaneStateProps extends Pick<ChannelPaneProps, 'onBack'> {
   root: RootProps<HTMLDivElement>
-  icon: ReactNode
+  icon: Elements
   title: string
-  children: ReactNode
+  children: Elements
 }
 
 function PaneState(props: PaneStateProps) {

@@ -1,14 +1,14 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { Details } from '../notices/Details.tsx'
 import { detailsOf } from '../notices/notices.ts'
 import { WarningIcon } from '../theme/icons.tsx'
 
 export interface PlaceStateProps {
-  icon: ReactNode
+  icon: Elements
   title: string
   /** a reason, and an action */
-  children?: ReactNode
+  children?: Elements
 }
 
 /** Shown in place of an empty or missing view: a picture, a sentence, and an action. */

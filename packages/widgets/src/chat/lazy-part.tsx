@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, lazy, useEffect, useState } from 'react'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { useChat } from './chat-context.ts'
 import { useLatest } from './use-latest.ts'
@@ -50,7 +51,7 @@ interface MissingProps {
   error: unknown
   close: (() => void) | 'nothing' | undefined
   anew: () => void
-  children: ReactNode
+  children: Elements
 }
 
 function Missing({ error, close, anew, children }: MissingProps) {
@@ -74,7 +75,7 @@ function Missing({ error, close, anew, children }: MissingProps) {
   }
   return (
     <p className="chat-channels-note">
-      {t('part.failed')}
+      <span>{t('part.failed')}</span>
       <button type="button" className="chat-button" data-kind="quiet" onClick={retry}>
         {t('retry')}
       </button>

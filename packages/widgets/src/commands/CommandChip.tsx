@@ -8,7 +8,7 @@ export function CommandChip({ command, onRemove }: { command: Command; onRemove:
   const label = t('command.remove', { command: command.name })
   return (
     <span className="chat-command">
-      <bdi>/{command.name}</bdi>
+      <bdi>{`/${command.name}`}</bdi>
       <button type="button" aria-label={label} title={label} onClick={onRemove}>
         <CloseIcon />
       </button>

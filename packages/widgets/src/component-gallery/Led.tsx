@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
+import type { Elements } from '../elements.ts'
 
 /** A selector, and the action on its element once it appears; pressed by default. */
 export type Step = readonly [selector: string, act?: (found: HTMLElement) => void]
@@ -7,7 +8,7 @@ export type Step = readonly [selector: string, act?: (found: HTMLElement) => voi
  * A state that is reached only by interaction with a component. The example runs the steps by itself, one after the
  * other.
  */
-export function Led({ steps, children }: { steps: readonly Step[]; children: ReactNode }) {
+export function Led({ steps, children }: { steps: readonly Step[]; children: Elements }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: an example starts once
   useEffect(() => {
     const ahead = [...steps]

@@ -105,7 +105,7 @@ function Gallery() {
           </fieldset>
         </header>
         {typeof story === 'string' ? (
-          <p className="gallery-none">There is none: {story}</p>
+          <p className="gallery-none">{`There is none: ${story}`}</p>
         ) : (
           <iframe
             title={`${shown.component}, ${names[shown.kind]}`}

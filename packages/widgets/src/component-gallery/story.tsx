@@ -18,7 +18,7 @@ export interface Look {
 }
 
 /** The props the conformance test gives a component, and looks for on the page. */
-const given = {
+const marks = {
   className: 'given-class',
   style: { '--given': '1' } as CSSProperties,
   'data-given': 'yes',
@@ -27,6 +27,7 @@ const given = {
 
 let root: Root | undefined
 let latest: RefObject<HTMLElement | null>
+let given: RootProps
 
 function Frame({ look, children }: { look: Required<Look>; children: ReactNode }) {
   const room = allStories.find(({ component }) => component === look.component)?.room
@@ -47,6 +48,13 @@ const gallery = {
     })),
   show(wanted: Look, { conforming = false } = {}) {
     gallery.clear()
+    latest = { current: null }
+    given = conforming ? { ...marks, ref: latest } : {}
+    root = createRoot(document.getElementById('root')!)
+    gallery.change(wanted)
+  },
+  /** Renders the shown component in another look, or language. */
+  change(wanted: Look) {
     const look = { theme: 'light' as const, dir: 'ltr' as const, language: 'en', ...wanted }
     document.documentElement.dir = look.dir
     document.documentElement.className = themeClassOf(
@@ -54,10 +62,7 @@ const gallery = {
       undefined,
       matchMedia('(prefers-color-scheme: dark)').matches,
     )
-    latest = { current: null }
-    const props: RootProps = conforming ? { ...given, ref: latest } : {}
-    root = createRoot(document.getElementById('root')!)
-    root.render(<Frame look={look}>{storyOf(look.component, look.kind)?.(props)}</Frame>)
+    root?.render(<Frame look={look}>{storyOf(look.component, look.kind)?.(given)}</Frame>)
   },
   /** The element in the ref of the component. */
   given: () => latest.current,

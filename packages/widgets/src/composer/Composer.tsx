@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { type ReactNode, type RefObject, Suspense, useContext, useRef, useState } from 'react'
+import { type RefObject, Suspense, useContext, useRef, useState } from 'react'
 import { AttachButton } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
 import { useRecording } from '../attachments/use-recording.ts'
@@ -8,6 +8,7 @@ import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import type { Elements } from '../elements.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useRemoval } from '../messages/use-removal.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -42,7 +43,7 @@ export interface ComposerProps extends RootProps {
   /** Escape was pressed and there was nothing else to close */
   onEscape?: () => void
   /** buttons before the text box */
-  tools?: ReactNode
+  tools?: Elements
 }
 
 /**
@@ -69,7 +70,7 @@ export function Composer(props: ComposerProps) {
           {...(rootProps({ className: 'chat-composer-forbidden' }, root) as RootProps<HTMLParagraphElement>)}
         >
           <LockIcon />
-          {t(forbidden)}
+          <span>{t(forbidden)}</span>
         </p>
       ) : (
         <WritingForm key={channel.cid} {...props} root={root} />

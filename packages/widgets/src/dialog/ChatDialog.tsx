@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Heading } from 'react-aria-components/Heading'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
@@ -13,7 +14,7 @@ export interface ChatDialogProps {
   onClose: () => void
   /** a question that must be answered: it closes only with an answer or Escape */
   asks?: boolean
-  children: ReactNode
+  children: Elements
 }
 
 /** The frame of every dialog: a title, a close button, and the content. It returns the focus when it closes. */

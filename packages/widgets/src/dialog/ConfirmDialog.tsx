@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../elements.ts'
 import { QuestionDialog } from './QuestionDialog.tsx'
 
 export interface ConfirmDialogProps {
@@ -6,7 +6,7 @@ export interface ConfirmDialogProps {
   /** the effect, and the users it concerns */
   text: string
   /** the object of the action, shown again */
-  children?: ReactNode
+  children?: Elements
   /** the label of the confirming button */
   confirm: string
   onClose: () => void

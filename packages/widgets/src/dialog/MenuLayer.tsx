@@ -1,7 +1,8 @@
-import { type ReactNode, type RefObject, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useRef, useSyncExternalStore } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Popover } from 'react-aria-components/Popover'
+import type { Elements } from '../elements.ts'
 import { LayerRoot } from './LayerRoot.tsx'
 import { useKeptInSight } from './use-kept-in-sight.ts'
 
@@ -14,7 +15,7 @@ export interface MenuLayerProps {
   placement: 'start' | 'end'
   onClose: () => void
   /** the menu, with the content above it */
-  children: ReactNode
+  children: Elements
 }
 
 /**

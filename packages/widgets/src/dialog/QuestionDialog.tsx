@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { ChatDialog } from './ChatDialog.tsx'
 
 export interface QuestionDialogProps {
   title: string
   /** the effect, or a fact the user must know first */
-  children: ReactNode
+  children: Elements
   /** the label of the confirming button */
   confirm: string
   /** irreversible: the cancel button has the focus when the dialog opens */

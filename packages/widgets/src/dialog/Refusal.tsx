@@ -12,7 +12,7 @@ export interface RefusalProps {
 export function Refusal({ id, text, details }: RefusalProps) {
   return (
     <div className="chat-field-fault" id={id}>
-      {text}
+      <span>{text}</span>
       <Details text={details} />
     </div>
   )

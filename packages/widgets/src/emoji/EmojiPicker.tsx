@@ -142,7 +142,7 @@ function Picker({ onChoose }: { onChoose: (emoji: string) => void }) {
       <div id={panel} className="chat-emoji-panel" role="tabpanel" aria-label={t(groupLooks[group].name)}>
         {failed && (
           <p className="chat-emoji-note">
-            {t('emoji.failed')}
+            <span>{t('emoji.failed')}</span>
             <button type="button" className="chat-button" data-kind="quiet" onClick={retry}>
               {t('retry')}
             </button>
@@ -164,7 +164,7 @@ function Picker({ onChoose }: { onChoose: (emoji: string) => void }) {
         <span className="chat-emoji-pointed" aria-hidden="true">
           {pointed && (
             <>
-              <b>{withTone(pointed.emoji, memory.tone)}</b> {pointed.name}
+              <b>{withTone(pointed.emoji, memory.tone)}</b> <span>{pointed.name}</span>
             </>
           )}
         </span>

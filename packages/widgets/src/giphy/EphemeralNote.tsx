@@ -60,7 +60,7 @@ export default function EphemeralNote({ channel, message, entered }: EphemeralNo
     <div ref={root} className="chat-ephemeral">
       <p className="chat-ephemeral-note">
         <HiddenIcon />
-        {t('gif.onlyYou')}
+        <span>{t('gif.onlyYou')}</span>
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are buttons. */}
       <div

@@ -18,7 +18,7 @@ export function ListPills({ list }: { list: MessageListView }) {
         {list.travelling && (
           <span className="chat-pill">
             <span className="chat-spinner" />
-            {t('messages.loading')}
+            <span>{t('messages.loading')}</span>
           </span>
         )}
         {!list.travelling && list.lineAbove && list.line && <UnreadPill list={list} line={list.line} />}
@@ -49,7 +49,7 @@ function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<M
     <span className="chat-pill" data-kind="unread">
       <button type="button" onClick={list.jumpToUnread}>
         <Arrow up />
-        {t('messages.unreadSince', { count: line.count, time: since })}
+        <span>{t('messages.unreadSince', { count: line.count, time: since })}</span>
       </button>
       <button type="button" aria-label={t('messages.markRead')} title={t('messages.markRead')} onClick={list.markRead}>
         <CloseIcon />

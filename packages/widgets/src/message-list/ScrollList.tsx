@@ -3,7 +3,6 @@ import {
   type ComponentPropsWithoutRef,
   type FocusEvent,
   memo,
-  type ReactNode,
   type RefObject,
   useCallback,
   useEffect,
@@ -13,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import type { Elements } from '../elements.ts'
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
 import { useSelectedRows } from './selected-rows.ts'
@@ -27,13 +27,13 @@ export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
   /** Unchanged rows must keep their identity, or they are rendered again. */
   rows: readonly Row[]
   /** The content of a row. Must be the same function from render to render. */
-  renderRow: (row: Row) => ReactNode
+  renderRow: (row: Row) => Elements
   /** Attributes of the row's own element; `position` counts all loaded rows from 1. */
   rowProps?: (row: Row, position: number) => ComponentPropsWithoutRef<'article'>
   listProps?: ComponentPropsWithoutRef<'div'>
   /** Drawn above and below the rows, in the scroller but outside the list's role. */
-  before?: ReactNode
-  after?: ReactNode
+  before?: Elements
+  after?: Elements
   /** The copied text of one of several selected rows. */
   copyOf?: (row: Row) => string
 }
@@ -101,7 +101,7 @@ interface RowBoxProps<Row extends ScrollRow> {
   engine: ScrollEngine
   row: Row
   gap: number
-  renderRow: (row: Row) => ReactNode
+  renderRow: (row: Row) => Elements
   attributes: ComponentPropsWithoutRef<'article'> | undefined
 }
 
@@ -116,12 +116,12 @@ function RowBox<Row extends ScrollRow>({ engine, row, gap, renderRow, attributes
       className="chat-scroll-row"
       style={gap > 0 ? { marginBlockStart: gap } : undefined}
     >
-      <RowContent row={row as ScrollRow} renderRow={renderRow as (row: ScrollRow) => ReactNode} />
+      <RowContent row={row as ScrollRow} renderRow={renderRow as (row: ScrollRow) => Elements} />
     </article>
   )
 }
 
-const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: (row: ScrollRow) => ReactNode }) {
+const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: (row: ScrollRow) => Elements }) {
   return props.renderRow(props.row)
 })
 

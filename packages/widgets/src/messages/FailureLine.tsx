@@ -38,7 +38,7 @@ export function FailureLine({ message, waits, entered, onRetry, onResend, onDele
     return (
       <div className="chat-meta" data-shown>
         <ClockIcon />
-        {text}
+        <span>{text}</span>
       </div>
     )
   const words = (

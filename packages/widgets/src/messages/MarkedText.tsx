@@ -64,7 +64,7 @@ function drawn(node: Nodes, drawing: Drawing): ReactNode {
     case 'image':
       return link(node.url, node.alt || node.url, drawing)
     case 'html':
-      return node.value
+      return <span>{node.value}</span>
     default:
       return 'children' in node ? inside(node, drawing) : null
   }

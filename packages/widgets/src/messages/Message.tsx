@@ -1,10 +1,11 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { memo, type ReactNode, type RefObject, Suspense, useRef } from 'react'
+import { memo, type RefObject, Suspense, useRef } from 'react'
 import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
 import { may } from '../chat/channel-facts.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
+import type { Elements } from '../elements.ts'
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/row-time.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -164,9 +165,9 @@ function Tombstone(props: MessageProps) {
 interface FrameProps extends MessageProps {
   root: RefObject<HTMLDivElement | null>
   layers: MessageLayers
-  bubble: ReactNode
+  bubble: Elements
   /** drawn between the bubble and its time */
-  children: ReactNode
+  children: Elements
 }
 
 /** The frame around the text of a message or its placeholder: avatar, name, toolbar and time. */

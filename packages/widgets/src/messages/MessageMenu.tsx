@@ -1,9 +1,10 @@
 import type { LocalMessage } from '@parley/client'
-import type { ReactNode, RefObject } from 'react'
+import type { RefObject } from 'react'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Separator } from 'react-aria-components/Separator'
 import { personName } from '../chat/seen-name.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
+import type { Elements } from '../elements.ts'
 import { fullTime } from '../i18n/row-time.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -38,7 +39,7 @@ import './message-menu.css'
 
 type Chosen = Exclude<MessageAction, 'react'>
 
-const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
+const looks: Record<Chosen, { text: TextKey; icon: Elements }> = {
   retry: { text: 'actions.retry', icon: <RetryIcon /> },
   resend: { text: 'actions.resend', icon: <EditIcon /> },
   reply: { text: 'actions.reply', icon: <ReplyIcon /> },
@@ -160,7 +161,7 @@ export default function MessageMenu({
             >
               {looks[action].icon}
               <span>
-                {text}
+                <span>{text}</span>
                 {tooOld && (
                   <small className="chat-menu-reason">
                     {t('actions.markUnread.tooOld', { count: MARK_UNREAD_WINDOW })}

@@ -43,9 +43,11 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
           }
         >
           <PinIcon />
-          {message.pinned_by
-            ? t('message.pinnedBy', { name: nameOf(t, { user: message.pinned_by }) })
-            : t('message.pinned')}
+          <span>
+            {message.pinned_by
+              ? t('message.pinnedBy', { name: nameOf(t, { user: message.pinned_by }) })
+              : t('message.pinned')}
+          </span>
         </span>
       )}
       <time dateTime={message.created_at.toISOString()} title={fullTime(locale, message.created_at)}>

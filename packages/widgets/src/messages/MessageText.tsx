@@ -29,14 +29,17 @@ export function MessageText({ text, mentioned = [], entered = false, ...root }: 
   const Marked = useMarkedText(text)
   return (
     <div {...rootProps({ className: 'chat-text', ...look }, root)}>
-      {Marked ? (
-        <Marked text={text} names={names} tabIndex={tabIndex} />
-      ) : (
-        plainParagraphs(text).map((pieces, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
-          <p key={place}>{pieces.map((piece, i) => plainPiece(piece, i, names, tabIndex))}</p>
-        ))
-      )}
+      {/* A changed text is drawn anew: a browser that translates the page has replaced the text nodes of the old one. */}
+      <Fragment key={[text, ...names].join('\n')}>
+        {Marked ? (
+          <Marked text={text} names={names} tabIndex={tabIndex} />
+        ) : (
+          plainParagraphs(text).map((pieces, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
+            <p key={place}>{pieces.map((piece, i) => plainPiece(piece, i, names, tabIndex))}</p>
+          ))
+        )}
+      </Fragment>
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { personName } from '../chat/seen-name.ts'
 import { useLatest } from '../chat/use-latest.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
+import type { Elements } from '../elements.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { useShortcutsSet } from '../shortcuts/use-shortcuts.ts'
@@ -34,7 +35,7 @@ export interface MessageLayers {
   /** Runs an action that needs no dialog. */
   run: MessageActions['run']
   /** The layer that is open now, to be rendered inside the message. */
-  layer: ReactNode
+  layer: Elements
 }
 
 /** The menu and the dialogs of one message, each loaded when it is first opened, and their keys. */

@@ -53,9 +53,9 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
       <Icon />
       <div className="chat-notice-text">
         <p>
-          {t(notice.key, notice.values)}
+          <span>{t(notice.key, notice.values)}</span>
           {notice.times > 1 && (
-            <span className="chat-notice-times"> · {t('notices.times', { count: notice.times })}</span>
+            <span className="chat-notice-times">{` · ${t('notices.times', { count: notice.times })}`}</span>
           )}
         </p>
         {notice.details && <Details text={notice.details} />}

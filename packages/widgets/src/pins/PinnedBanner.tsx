@@ -72,7 +72,7 @@ function PinnedLine({ pin, number, count, onPress, onGone }: PinnedLineProps) {
       </span>
       {count > 1 && (
         <span className="chat-pin-about" aria-hidden="true">
-          {number}/{count}
+          {`${number}/${count}`}
         </span>
       )}
     </button>

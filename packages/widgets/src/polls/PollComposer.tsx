@@ -1,10 +1,11 @@
 import type { Channel } from '@parley/client'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useLatest } from '../chat/use-latest.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import type { Elements } from '../elements.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { useNotices } from '../notices/use-notices.ts'
@@ -289,7 +290,7 @@ function Field(props: {
   label: string
   hidden?: boolean
   problem: string | undefined
-  children: (parts: FieldParts) => ReactNode
+  children: (parts: FieldParts) => Elements
 }) {
   const id = useId()
   const problem = `${id}-problem`

@@ -60,7 +60,7 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
         {option.text}
       </h3>
       <div className="chat-poll-count" aria-hidden="true">
-        {mine && <CheckIcon />} {count} · {values.percent}
+        {mine && <CheckIcon />} <span>{`${count} · ${values.percent}`}</span>
       </div>
       <ul className="chat-people">
         {shown.map((vote) => (

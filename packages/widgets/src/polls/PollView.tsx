@@ -95,7 +95,7 @@ export default function PollView({ channel, message, poll: known, entered }: Pol
         {poll.name}
       </p>
       <p className="chat-poll-hint">
-        {hint(t, poll)}
+        <span>{hint(t, poll)}</span>
         {poll.voting_visibility === 'anonymous' && <span className="chat-poll-mark">{t('poll.anonymous')}</span>}
       </p>
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a name. */}
@@ -181,10 +181,10 @@ function Option(props: {
     >
       <span className="chat-poll-box">{mine && <CheckIcon />}</span>
       <span className="chat-poll-text" dir="auto">
-        {option.text}
+        <span>{option.text}</span>
         {winner && (
           <span className="chat-poll-winner">
-            <WinnerIcon /> {t('poll.winner')}
+            <WinnerIcon /> <span>{t('poll.winner')}</span>
           </span>
         )}
       </span>
@@ -193,9 +193,7 @@ function Option(props: {
           <Avatar key={vote.id} {...avatarUser(vote)} size="tiny" />
         ))}
       </span>
-      <span className="chat-poll-count">
-        {count} · {values.percent}
-      </span>
+      <span className="chat-poll-count">{`${count} · ${values.percent}`}</span>
       <span className="chat-poll-bar" />
     </button>
   )

@@ -1,6 +1,7 @@
-import { type ReactNode, useContext, useState, useSyncExternalStore } from 'react'
+import { useContext, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import type { Elements } from '../elements.ts'
 import { givenTexts } from '../i18n/given-texts.ts'
 import { languages } from '../i18n/languages.ts'
 import { type Hours, localeWith } from '../i18n/locale-with.ts'
@@ -215,7 +216,7 @@ function Privacy() {
   )
 }
 
-function Group({ title, children }: { title: string; children: ReactNode }) {
+function Group({ title, children }: { title: string; children: Elements }) {
   return (
     <fieldset className="chat-preferences">
       <legend>{title}</legend>

@@ -4,6 +4,7 @@ import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import type { Elements } from '../elements.ts'
 import { fullTime, rowTime } from '../i18n/row-time.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_LISTED_MAX } from '../limits.ts'
@@ -57,7 +58,7 @@ export default function ReadersDialog({ channel, message, onClose }: ReadersDial
   )
 }
 
-function Person({ user, children }: { user: User; children?: React.ReactNode }) {
+function Person({ user, children }: { user: User; children?: Elements }) {
   const name = personName(user)
   return (
     <li className="chat-person">

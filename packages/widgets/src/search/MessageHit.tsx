@@ -62,7 +62,7 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
             {message.parent_id && (
               <span className="chat-hit-thread">
                 <ThreadIcon />
-                {t('search.inThread')}
+                <span>{t('search.inThread')}</span>
               </span>
             )}
           </span>

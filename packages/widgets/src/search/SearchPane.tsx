@@ -81,7 +81,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
   return (
     <SidePane
       title={t('search.title')}
-      about={everywhere ? t('search.everywhere') : <bdi>{name}</bdi>}
+      about={everywhere ? <span>{t('search.everywhere')}</span> : <bdi>{name}</bdi>}
       onClose={onClose}
     >
       <div className="chat-search" ref={pane}>
@@ -171,7 +171,7 @@ function Results({ search, query, placed, current, onSelect, onAgain }: ResultsP
       </ul>
       {state.hasMore && (
         <p className="chat-channels-note">
-          {state.error && t('search.failed')}
+          {state.error && <span>{t('search.failed')}</span>}
           <button type="button" className="chat-button" data-kind="quiet" onClick={search.more}>
             {t(state.error ? 'retry' : 'more')}
           </button>

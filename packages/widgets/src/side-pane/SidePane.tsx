@@ -1,4 +1,5 @@
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type RefObject, useEffect, useId, useRef } from 'react'
+import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { isComposing } from '../shortcuts/composing.ts'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -7,11 +8,11 @@ import { CloseIcon } from '../theme/icons.tsx'
 export interface SidePaneProps {
   title: string
   /** the line under the title */
-  about?: ReactNode
+  about?: Elements
   onClose: () => void
   /** the heading, for callers that focus it */
   headingRef?: RefObject<HTMLHeadingElement | null>
-  children: ReactNode
+  children: Elements
 }
 
 /**

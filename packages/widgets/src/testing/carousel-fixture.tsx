@@ -18,7 +18,7 @@ const carouselFixture = {
           <CarouselSlides>
             {slides.map((number) => (
               <p key={number} style={{ blockSize: '200px' }}>
-                Slide {number} <a href="#more">More about {number}</a>
+                <span>{`Slide ${number}`}</span> <a href="#more">{`More about ${number}`}</a>
               </p>
             ))}
           </CarouselSlides>

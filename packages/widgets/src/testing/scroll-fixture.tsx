@@ -78,7 +78,7 @@ function renderRow(row: FixtureRow) {
     <>
       {row.separator ? <div className="row-separator">today</div> : null}
       <div className="row">
-        {row.key} {'and more words '.repeat(3)}
+        <span>{`${row.key} ${'and more words '.repeat(3)}`}</span>
         {Array.from({ length: row.lines - 1 }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
           <div key={i}>another line</div>

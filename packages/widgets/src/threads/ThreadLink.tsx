@@ -27,7 +27,7 @@ export function ThreadLink({ id: ownId, message, entered }: { id: string; messag
       {parent_id ? (
         <>
           <ThreadIcon />
-          {t('thread.inChannel')}
+          <span>{t('thread.inChannel')}</span>
         </>
       ) : (
         <>
@@ -36,7 +36,7 @@ export function ThreadLink({ id: ownId, message, entered }: { id: string; messag
               <Avatar key={user.id} {...avatarUser({ user })} size="tiny" />
             ))}
           </span>
-          {t('thread.replies', { count: reply_count })}
+          <span>{t('thread.replies', { count: reply_count })}</span>
         </>
       )}
     </button>

@@ -62,7 +62,7 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
       )}
       {at === 'failed' && (
         <p className="chat-channels-note">
-          {t('threads.failed')}
+          <span>{t('threads.failed')}</span>
           <button type="button" className="chat-button" data-kind="quiet" onClick={loadMore}>
             {t('retry')}
           </button>

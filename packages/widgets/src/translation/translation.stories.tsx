@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { trickyText } from '../component-gallery/far-too-much.ts'
 import { InChat } from '../component-gallery/InChat.tsx'
 import type { Stories } from '../component-gallery/stories.ts'
+import type { Elements } from '../elements.ts'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { ada, bo } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/fake-server.ts'
@@ -15,7 +16,7 @@ const translated = (said: string): Conversation[] => {
   return [{ id: 'racks', members: [ada, bo], messages: [message] }]
 }
 
-function Shown({ children }: { children: ReactNode }) {
+function Shown({ children }: { children: Elements }) {
   useState(() => showTranslation('salve', true))
   return children
 }
