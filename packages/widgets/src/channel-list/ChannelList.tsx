@@ -2,6 +2,8 @@ import type { Channel, Filter, Sort } from '@parley/client'
 import { type KeyboardEvent, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
+import { FaultBoundary } from '../chat/FaultBoundary.tsx'
+import { FaultNote } from '../chat/FaultNote.tsx'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
@@ -69,7 +71,23 @@ const SKELETON_ROWS = 8
  * Renders a `<nav>` with a list of links or buttons, one tab stop in all. Style hooks: `.chat-channels`,
  * `.chat-channel-row[data-active][data-unread]`.
  */
-export function ChannelList({
+export function ChannelList(props: ChannelListProps) {
+  const { filters, sort, activeCid, hrefOf, onSelect, onNewChat, header, onMessage, ...root } = props
+  return (
+    <FaultBoundary
+      fallback={(_, retry) => (
+        <nav {...rootProps({ className: 'chat-channels' }, root)}>
+          {header}
+          <FaultNote text="fault.part" onRetry={retry} />
+        </nav>
+      )}
+    >
+      <Conversations {...props} />
+    </FaultBoundary>
+  )
+}
+
+function Conversations({
   filters: asked,
   sort,
   activeCid,
@@ -206,13 +224,15 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
       onContextMenu={(event) => menu.open(channel, event)}
       onKeyDown={(event) => event.key === 'F10' && event.shiftKey && menu.open(channel, event)}
     >
-      <ChannelRow
-        channel={channel}
-        active={channel.cid === activeCid}
-        href={hrefOf?.(channel.cid)}
-        tabIndex={channel.cid === stop ? 0 : -1}
-        onSelect={() => onSelect(channel)}
-      />
+      <FaultBoundary fallback={(_, retry) => <FaultNote text="fault.channel" onRetry={retry} />}>
+        <ChannelRow
+          channel={channel}
+          active={channel.cid === activeCid}
+          href={hrefOf?.(channel.cid)}
+          tabIndex={channel.cid === stop ? 0 : -1}
+          onSelect={() => onSelect(channel)}
+        />
+      </FaultBoundary>
       <IconButton
         label={t('actions.more')}
         className="chat-channel-more"

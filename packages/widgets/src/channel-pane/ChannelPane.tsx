@@ -2,6 +2,8 @@ import type { Channel } from '@parley/client'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
+import { FaultBoundary } from '../chat/FaultBoundary.tsx'
+import { FaultNote } from '../chat/FaultNote.tsx'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
@@ -76,6 +78,20 @@ const SKELETON_BUBBLES = 5
 export function ChannelPane(props: ChannelPaneProps) {
   const { cid, onBack, actions, threadId, onThread, target, visit, search, onSearch, ...others } = props
   const { beside, onBeside, onMessage, onJump, onChannel, pinnedBanner, ...root } = others
+  const fallback = (_: unknown, retry: () => void) => (
+    <div {...rootProps({ className: 'chat-pane', 'data-state': 'failed' }, root)}>
+      <FaultNote text="fault.part" onRetry={retry} />
+    </div>
+  )
+  return (
+    <FaultBoundary of={cid} fallback={fallback}>
+      <Pane {...props} root={root} />
+    </FaultBoundary>
+  )
+}
+
+function Pane({ root, ...props }: ChannelPaneProps & { root: RootProps<HTMLDivElement> }) {
+  const { cid, onBack } = props
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {

@@ -23,6 +23,7 @@ import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } fr
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { useTooltips } from '../tooltips/use-tooltips.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
+import { FaultBoundary } from './FaultBoundary.tsx'
 import { lazyPart } from './lazy-part.tsx'
 import type { People } from './people.ts'
 import { useFocusKeptInside, useRegionKeys } from './use-region-keys.ts'
@@ -153,8 +154,12 @@ export function Chat({
               <WithShortcuts>{children}</WithShortcuts>
             </HostPreferencesContext>
           </PreferencesContext>
-          <NoticeRegion notices={notices} />
-          <LiveRegions announcer={announcer} />
+          <FaultBoundary fallback={() => null}>
+            <NoticeRegion notices={notices} />
+          </FaultBoundary>
+          <FaultBoundary fallback={() => null}>
+            <LiveRegions announcer={announcer} />
+          </FaultBoundary>
         </div>
       </TranslationContext>
     </ChatContext>

@@ -2,12 +2,13 @@ import { type ComponentType, lazy, useEffect, useState } from 'react'
 import type { Elements } from '../elements.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { useChat } from './chat-context.ts'
+import { FaultBoundary } from './FaultBoundary.tsx'
 import { useLatest } from './use-latest.ts'
 
 /**
- * A part of the kit that is loaded when it is first shown. If loading fails, as without a connection, the part is
- * closed and a notice reports it; a part that cannot be closed shows the failure in its place, with a button. The next
- * render tries again.
+ * A part of the kit that is loaded when it is first shown. If loading fails, as without a connection, or the part itself,
+ * it is closed and a notice reports it; a part that cannot be closed shows the failure in its place, with a button. The
+ * next render tries again.
  *
  * @param without  how it is closed, unless by `onClose`; `nothing` reports no failure, for parts that are optional
  */
@@ -20,9 +21,9 @@ export function lazyPart<Props extends object>(
     const mine: ComponentType<Props> = lazy(() =>
       load().catch((error) => ({
         default: (props: Props) => (
-          <Missing error={error} close={closing(props)} anew={anew}>
+          <Unloaded error={error} close={closing(props)} anew={anew}>
             <Shown {...props} />
-          </Missing>
+          </Unloaded>
         ),
       })),
     )
@@ -36,7 +37,12 @@ export function lazyPart<Props extends object>(
   }
   const closing = (props: Props) =>
     typeof without === 'function' ? () => without(props) : (without ?? (props as { onClose?: () => void }).onClose)
-  const Shown = (props: Props) => <Part {...props} />
+  // A part with a fault is closed as well, so that nothing around it is lost.
+  const Shown = (props: Props) => (
+    <FaultBoundary fallback={(error, retry) => <Missing error={error} close={closing(props)} onRetry={retry} />}>
+      <Part {...props} />
+    </FaultBoundary>
+  )
   begin()
   return Shown
 }
@@ -47,36 +53,43 @@ function askForStyles() {
     if (!link.sheet) link.replaceWith(link.cloneNode())
 }
 
-interface MissingProps {
+type Close = (() => void) | 'nothing' | undefined
+
+interface UnloadedProps {
   error: unknown
-  close: (() => void) | 'nothing' | undefined
+  close: Close
   anew: () => void
   children: Elements
 }
 
-function Missing({ error, close, anew, children }: MissingProps) {
-  const t = useTranslate()
-  const { notices } = useChat()
+/** In place of a part that could not be loaded; it is loaded anew on request, and by the next render. */
+function Unloaded({ error, close, anew, children }: UnloadedProps) {
   const [again, setAgain] = useState(false)
-  const latest = useLatest({ error, close, anew })
-  useEffect(() => {
-    const { error, close, anew } = latest.current
-    if (typeof close === 'function') {
-      notices.failed('part.failed', error)
-      close()
-    }
-    return anew
-  }, [latest, notices])
+  const latest = useLatest(anew)
+  useEffect(() => latest.current, [latest])
   if (again) return children
-  if (close) return null
   const retry = () => {
     anew()
     setAgain(true)
   }
+  return <Missing error={error} close={close} onRetry={retry} />
+}
+
+function Missing({ error, close, onRetry }: { error: unknown; close: Close; onRetry: () => void }) {
+  const t = useTranslate()
+  const { notices } = useChat()
+  const latest = useLatest({ error, close })
+  useEffect(() => {
+    const { error, close } = latest.current
+    if (typeof close !== 'function') return
+    notices.failed('part.failed', error)
+    close()
+  }, [latest, notices])
+  if (close) return null
   return (
     <p className="chat-channels-note">
       <span>{t('part.failed')}</span>
-      <button type="button" className="chat-button" data-kind="quiet" onClick={retry}>
+      <button type="button" className="chat-button" data-kind="quiet" onClick={onRetry}>
         {t('retry')}
       </button>
     </p>

@@ -11,7 +11,7 @@ aKitPage(async (opened) => {
   await page.waitForSelector('html[data-ready]')
 })
 
-const row = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+const row = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}, `) })
 const message = (text: string) => page.getByRole('article').filter({ hasText: text })
 const says = (text: string) =>
   page.evaluate((text) => window.kitFixture.server().says('bo', window.kitFixture.bo, text), text)
@@ -46,5 +46,5 @@ it('a page that the browser translates shows what comes, changes and goes', asyn
   await message('Message deleted').waitFor()
 
   await page.evaluate(() => window.kitFixture.show({ language: 'de' }))
-  await page.getByText('Nachricht gelöscht').waitFor()
+  await message('Nachricht gelöscht').waitFor()
 })

@@ -4,6 +4,8 @@ import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
 import { may } from '../chat/channel-facts.ts'
+import { FaultBoundary } from '../chat/FaultBoundary.tsx'
+import { FaultNote } from '../chat/FaultNote.tsx'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import type { Elements } from '../elements.ts'
 import { isGif } from '../giphy/gif.ts'
@@ -54,10 +56,22 @@ export interface MessageProps extends RootProps<HTMLDivElement> {
  * `--chat-bubble-max`.
  */
 export const Message = memo(function Message(props: MessageProps) {
+  const { channel, message, group, own, rowId, entered, onJump, ...root } = props
+  const fallback = (_: unknown, retry: () => void) => (
+    <FaultNote text="fault.message" onRetry={retry} root={root} id={messagePartIds(rowId).body} />
+  )
+  return (
+    <FaultBoundary of={message} fallback={fallback}>
+      <Drawn {...props} />
+    </FaultBoundary>
+  )
+})
+
+function Drawn(props: MessageProps) {
   const { message } = props
   if (isSystem(message)) return <SystemMessage {...props} />
   return isDeleted(message) && message.status !== 'failed' ? <Tombstone {...props} /> : <Bubble {...props} />
-})
+}
 
 function Bubble(props: MessageProps) {
   const { channel, message, own, rowId, entered = false, onJump } = props
