@@ -1,4 +1,13 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { noteInput, types } from '../shortcuts/reached-by-keys.ts'
 import type { MessageListView } from './use-message-list.ts'
 
 /** The focusable elements inside a row. */
@@ -11,6 +20,8 @@ export interface RowFocus {
   /** The row that is the tab stop of the list. */
   stop: string | undefined
   listeners: {
+    onPointerDownCapture: (event: PointerEvent<HTMLElement>) => void
+    onKeyDownCapture: (event: KeyboardEvent<HTMLElement>) => void
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
     onFocus: (event: FocusEvent<HTMLElement>) => void
     onBlur: (event: FocusEvent<HTMLElement>) => void
@@ -26,7 +37,8 @@ export interface RowFocusOptions {
 
 /**
  * One tab stop for all messages: arrows, Home, End and the page keys move it, Enter goes inside a message and Escape
- * comes back [interface.md 4.4]. Letters are handled by the message itself.
+ * comes back [interface.md 4.4]. Letters are handled by the message itself, if the row was reached by keyboard; what
+ * else is typed or pasted goes to the text box.
  */
 export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: RowFocusOptions): RowFocus {
   const { engine, rows, edges } = list
@@ -60,9 +72,12 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
     const row = rowOf(event.target)
     if (!row || event.defaultPrevented) return
     root.current = event.currentTarget
+    if (event.target === row && types(event)) return onLeave?.()
     const handled = event.target === row ? onRowKey(event, row) : onInsideKey(event, row)
     if (handled) event.preventDefault()
   }
+
+  const note = (event: PointerEvent<HTMLElement> | KeyboardEvent<HTMLElement>) => noteInput(event.currentTarget, event)
 
   const onRowKey = (event: KeyboardEvent<HTMLElement>, row: HTMLElement): boolean => {
     const place = placeOf(row.dataset.key)
@@ -131,7 +146,7 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
     if (to && !event.currentTarget.contains(to)) focused.current = undefined
   }
 
-  return { stop, listeners: { onKeyDown, onFocus, onBlur } }
+  return { stop, listeners: { onPointerDownCapture: note, onKeyDownCapture: note, onKeyDown, onFocus, onBlur } }
 }
 
 /** To the last button before the list. */

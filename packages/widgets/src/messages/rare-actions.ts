@@ -40,7 +40,7 @@ export async function act(rare: Rare, scene: Scene): Promise<void> {
     }
     case 'pin':
       await client.pinMessage(message.id, rare.seconds)
-      return announce('pinned')
+      return offerUnpin(scene)
     case 'unpin':
       await client.unpinMessage(message.id)
       return announce('unpinned')
@@ -71,6 +71,12 @@ async function translated({ client, notices, announce, message, language }: Scen
   const text = await translate(client, message, language)
   if (text === undefined) notices.show('info', 'translate.same')
   else announce('translated', { text: plainText(text) })
+}
+
+/** The announcement of the notice is that of the pin. */
+function offerUnpin({ client, notices, message }: Scene) {
+  const unpin = () => client.unpinMessage(message.id).catch((error) => notices.failed('unpin.failed', error))
+  notices.show('success', 'said.pinned', { action: { label: 'undo', run: () => void unpin() } })
 }
 
 function offerUnflag({ client, notices, message }: Scene) {

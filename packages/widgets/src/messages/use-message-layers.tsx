@@ -9,6 +9,7 @@ import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import type { Elements } from '../elements.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
+import { isReachedByKeys } from '../shortcuts/reached-by-keys.ts'
 import { useShortcutsSet } from '../shortcuts/use-shortcuts.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { type Asking, asks, type MessageAction, offeredActions } from './message-actions.ts'
@@ -82,6 +83,7 @@ export function useMessageLayers(
       if (all.length > 0) begin('menu')
       return true
     }
+    if (!isReachedByKeys(root.current!)) return false
     const action = actionsOfKey(event, shortcutsSet()).find((wanted) =>
       all.some((offer) => offer.action === wanted && !offer.tooOld),
     )
