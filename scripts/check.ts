@@ -26,7 +26,7 @@ const steps: Step[] = [
   ours('public surface', 'api-report.ts'),
   ours('text beside elements', 'text-beside-elements.ts'),
   ours('licences', 'licences.ts'),
-  ours('import directions, rules in titles, links, time and place', 'sources.ts'),
+  ours('import directions, rules in titles, links, time and place, browser memory', 'sources.ts'),
   ours('equivalent mutants', 'mutants/equivalents.ts'),
 ]
 

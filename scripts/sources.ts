@@ -1,5 +1,6 @@
 /** All checks that read the sources: each file is parsed once for all of them. */
 import { join } from 'node:path'
+import { reportBrowserMemory } from './browser-memory.ts'
 import { reportDirections } from './import-directions.ts'
 import { reportLinks } from './links.ts'
 import { reportRules } from './rules-in-titles.ts'
@@ -13,6 +14,7 @@ const reports = {
   'rules in titles': reportRules(root, files),
   links: reportLinks(root, files),
   'time and place': reportTimeAndPlace(files),
+  'browser memory': reportBrowserMemory(files),
 }
 for (const [name, { lines, passes }] of Object.entries(reports))
   console.log(`${passes ? '' : 'failed: '}${name}\n${lines.join('\n')}\n`)

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { badge } from '../shell/badge.ts'
+import { remember, remembered } from '../ui/browser-memory.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useChat } from './use-chat.ts'
 import type { Covered } from './use-way-back.ts'
@@ -81,13 +82,13 @@ type Side = 'start' | 'end'
 function useSide(): [Side, (side: Side) => void] {
   const [side, setSide] = useState<Side>('end')
   useEffect(() => {
-    if (localStorage.getItem(SIDE_KEY) === 'start') setSide('start')
+    if (remembered(SIDE_KEY) === 'start') setSide('start')
   }, [])
   return [
     side,
     (next) => {
       setSide(next)
-      localStorage.setItem(SIDE_KEY, next)
+      remember(SIDE_KEY, next)
     },
   ]
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { inOnePage } from '../ui/browser-memory.ts'
 
 /**
  * Whether this page is elected to do something for all pages of this browser. When it closes or no longer wants it, the
@@ -12,14 +13,11 @@ export function useOnlyPage(name: string, wanted: boolean): boolean {
     if (!wanted) return
     const end = new AbortController()
     const ended = new Promise((resolve) => end.signal.addEventListener('abort', resolve))
-    const begin = () => {
+    inOnePage(name, end.signal, () => {
       if (end.signal.aborted) return
       setOnly(true)
       return ended
-    }
-    // Pages on plain http have no Web Locks; each then works for itself.
-    if (navigator.locks) navigator.locks.request(name, { signal: end.signal }, begin).catch(begin)
-    else void begin()
+    })
     return () => {
       end.abort()
       setOnly(false)

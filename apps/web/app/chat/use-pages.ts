@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { channelBetweenPages } from '../ui/browser-memory.ts'
 import type { ProductChannel } from './chat-service.server.ts'
 
 /** The state that the connected page posts to the user's other pages [interface.md 8.3]. */
@@ -45,20 +46,21 @@ export function usePages(
 
   useEffect(() => {
     if (!personId) return
-    const opened = new BroadcastChannel(`parley.chat.${personId}`)
+    const opened = channelBetweenPages(`parley.chat.${personId}`)
     pages.current = opened
-    opened.onmessage = ({ data }: MessageEvent<PageUpdate | DocumentVisibilityState>) => {
+    const answer = ({ data }: MessageEvent<PageUpdate | DocumentVisibilityState>) => {
       if (typeof data !== 'string') return hear(data)
       if (data === 'visible') setLastSeen(false)
       tell()
     }
+    opened?.addEventListener('message', answer)
     appear()
     // A suspended page may have missed messages.
     document.addEventListener('visibilitychange', appear)
     return () => {
       document.removeEventListener('visibilitychange', appear)
       clearTimeout(silence.current)
-      opened.close()
+      opened?.close()
     }
   }, [personId])
 

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { remember, remembered } from '../ui/browser-memory.ts'
 
 /** The device remembers the panel's size. */
 const SIZE_KEY = 'parley.widget.size'
@@ -38,7 +39,7 @@ export function usePanelSize() {
   const keep = (wanted: Size) => {
     const next = within(wanted)
     setSize(next)
-    localStorage.setItem(SIZE_KEY, JSON.stringify(next))
+    remember(SIZE_KEY, next)
   }
   /** The free corner is the upper one on the side away from the window's edge. */
   const moved = (grip: Element, before: Size, right: number, down: number) =>
@@ -92,10 +93,6 @@ function within({ inline, block }: Size): Size {
 }
 
 function rememberedSize(): Size {
-  try {
-    const { inline, block } = JSON.parse(localStorage.getItem(SIZE_KEY) ?? '{}')
-    return Number.isFinite(inline) && Number.isFinite(block) ? { inline, block } : USUAL
-  } catch {
-    return USUAL
-  }
+  const { inline, block } = (remembered(SIZE_KEY) ?? {}) as Partial<Size>
+  return Number.isFinite(inline) && Number.isFinite(block) ? { inline: inline!, block: block! } : USUAL
 }

@@ -1,3 +1,5 @@
+import { remember, remembered } from '../ui/browser-memory.ts'
+
 /** Which notifications which user has turned on in this browser, which several users may share. */
 const WISHES = 'parley-notifications'
 
@@ -24,14 +26,10 @@ export function onWish(heard: () => void): () => void {
 }
 
 export function wishes(): Wishes {
-  try {
-    return JSON.parse(localStorage.getItem(WISHES) ?? '{}')
-  } catch {
-    return {}
-  }
+  return (remembered(WISHES) ?? {}) as Wishes
 }
 
 export function wish(wishes: Wishes) {
-  localStorage.setItem(WISHES, JSON.stringify(wishes))
+  remember(WISHES, wishes)
   dispatchEvent(new Event(WISHES))
 }

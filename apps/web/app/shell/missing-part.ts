@@ -1,3 +1,5 @@
+import { remember, remembered } from '../ui/browser-memory.ts'
+
 /**
  * The least time between two automatic reloads, so that a chunk that is missing for good does not cause a reload loop.
  */
@@ -25,9 +27,9 @@ export async function beginAnew(): Promise<void> {
  */
 export function reloadOnNewBuild(): void {
   addEventListener('vite:preloadError', () => {
-    if (Date.now() - Number(sessionStorage.getItem(BEGUN)) < PAUSE_MS) return
-    sessionStorage.setItem(BEGUN, String(Date.now()))
+    if (Date.now() - (Number(remembered(BEGUN, 'tab')) || 0) < PAUSE_MS) return
+    remember(BEGUN, Date.now(), 'tab')
     // Without a response the page stays, and shows the error.
-    beginAnew().catch(() => sessionStorage.removeItem(BEGUN))
+    beginAnew().catch(() => remember(BEGUN, undefined, 'tab'))
   })
 }

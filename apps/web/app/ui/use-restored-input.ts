@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useSession } from '../session/use-session.ts'
+import { remember, remembered } from './browser-memory.ts'
 
 /** Stored for this tab alone, like the input itself. */
 const KEPT = 'parley-written'
@@ -35,7 +36,7 @@ export function useRestoredInput(): void {
       const changed = [...fields()].filter(({ value, defaultValue }) => value !== defaultValue)
       const written = changed.map(({ name, value }): [string, string] => [name, value])
       const kept: Kept = { personId, path, written }
-      if (written.length > 0) sessionStorage.setItem(KEPT, JSON.stringify(kept))
+      if (written.length > 0) remember(KEPT, kept, 'tab')
     },
     [personId, path],
   )
@@ -45,10 +46,10 @@ const fields = () => document.querySelectorAll<HTMLInputElement | HTMLTextAreaEl
 
 /** Another user never gets it; the same user finds it even after visiting another page. */
 function takenBy(personId: string, path: string): ReadonlyMap<string, string> {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null
+  const kept = remembered(KEPT, 'tab') as Kept | undefined
   if (kept?.personId === personId && kept.path !== path) return new Map()
-  sessionStorage.removeItem(KEPT)
-  return new Map(kept?.personId === personId ? kept.written : [])
+  remember(KEPT, undefined, 'tab')
+  return new Map(kept?.personId === personId && Array.isArray(kept.written) ? kept.written : [])
 }
 
 /** Sets the value as typing would, so that React sees the change. */

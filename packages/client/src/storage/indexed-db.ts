@@ -16,7 +16,8 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
   try {
     database = await opened(name)
     await readAll(database, words)
-    const locks = await navigator.locks?.query()
+    // A browser may store entries and refuse locks.
+    const locks = await navigator.locks?.query().catch(() => undefined)
     // Another tab is handling these entries.
     for (const lock of locks?.held ?? []) words.delete(`${lock.name}`.replace(`${name} `, ''))
   } catch {

@@ -2,6 +2,7 @@ import type { ChatClient, ChatEvent, Clock, OwnUser } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { SOUND_EVERY_MS, SOUND_LEFT_TO_OTHERS_MS } from '../limits.ts'
 import { mutedCidsOf, mutedIdsOf } from '../moderation/own-lists.ts'
+import { inOnePage } from './device-memory.ts'
 import { quietUntil } from './do-not-disturb.ts'
 import { playMessageSound } from './message-sound.ts'
 
@@ -18,9 +19,9 @@ export function playSounds(client: ChatClient, clock: Clock): () => void {
   const heard = (event: Heard) => {
     if (!isLoud(client, event, clock.now())) return
     const isLookedAt = document.hasFocus()
-    clock.after(isLookedAt ? 0 : SOUND_LEFT_TO_OTHERS_MS, () =>
-      inOnePage(client, clock, () => isLookedAt || playMessageSound(clock.now())),
-    )
+    const play = () => void (isLookedAt || playMessageSound(clock.now()))
+    const pause = () => new Promise<void>((over) => clock.after(SOUND_EVERY_MS, over))
+    clock.after(isLookedAt ? 0 : SOUND_LEFT_TO_OTHERS_MS, () => inOnePage(`parley.sound.${client.userID}`, play, pause))
   }
   const listening = [client.on('message.new', heard), client.on('notification.message_new', heard)]
   return () => {
@@ -39,15 +40,4 @@ function isLoud(client: ChatClient, { cid, message }: Heard, now: number): boole
   const level = here?.chat_level ?? everywhere?.chat_level ?? 'all'
   if (level === 'all' || level === 'default') return true
   return level !== 'none' && mentioned_users.some(({ id }) => id === client.userID)
-}
-
-/** If another page of this browser plays the sound for the same message, this one does not. */
-function inOnePage({ userID }: ChatClient, clock: Clock, act: () => void) {
-  // Pages from plain http have no locks, and each plays its own sound.
-  if (!navigator.locks) return act()
-  void navigator.locks.request(`parley.sound.${userID}`, { ifAvailable: true }, (lock) => {
-    if (!lock) return
-    act()
-    return new Promise<void>((resolve) => clock.after(SOUND_EVERY_MS, resolve))
-  })
 }

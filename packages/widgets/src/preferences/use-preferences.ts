@@ -1,6 +1,7 @@
 import type { ChatClient } from '@parley/client'
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { Theme } from '../theme/theme.ts'
+import { deviceMemory } from './device-memory.ts'
 import { Preferences, type PreferenceValues } from './preferences.ts'
 
 /** Preferences that the host app stores itself; `Preferences` stores the others. */
@@ -20,7 +21,7 @@ export const HostPreferencesContext = createContext<HostPreferences>({ theme: 's
 export function useOwnPreferences(client: ChatClient): Preferences {
   const id = () => client.userID
   const userId = useSyncExternalStore(client.connection.subscribe, id, id)
-  const preferences = useMemo(() => new Preferences(userId, memory()), [userId])
+  const preferences = useMemo(() => new Preferences(userId, deviceMemory()), [userId])
   useEffect(() => {
     const follow = (event: StorageEvent) => preferences.heard(event.key)
     window.addEventListener('storage', follow)
@@ -35,13 +36,4 @@ export function usePreferences(): [values: PreferenceValues, preferences: Prefer
   if (!preferences) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
   const values = useSyncExternalStore(preferences.subscribe, preferences.snapshot, preferences.snapshot)
   return [values, preferences]
-}
-
-/** Some browsers throw on access. */
-function memory(): Storage | undefined {
-  try {
-    return typeof window === 'undefined' ? undefined : window.localStorage
-  } catch {
-    return undefined
-  }
 }
