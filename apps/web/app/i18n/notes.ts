@@ -47,6 +47,8 @@ export const notes = {
   'newChat.removeName': 'Accessible name of a button. {name}: a person and their organization.',
   'newChat.nobody': 'Instead of people. {search}: what was searched for.',
   'newChat.groupName.count': 'Below a field. {count}: number of characters. {max}: the largest one allowed.',
+  'firstMessage.tooLong': 'Below a field. {max}: number of characters.',
+  'firstMessage.command': 'Below a field. {command}: the name of a command, "giphy".',
   'group.nameTooLong': 'Below a field. {max}: number of characters.',
   'group.minimum': 'Below a list. {min}: number of people.',
   'group.maximum': 'Below a list. {max}: number of people.',
