@@ -14,8 +14,8 @@ const limits = {
   anyPage: 142 * KB,
   /** What a closed widget adds to it: the client's lazy chunks; its entry is part of the page. */
   closedWidget: 12 * KB,
-  /** The Markdown parser, unless a message needed it, and the notices. */
-  firstTouch: 31 * KB,
+  /** The marks of messages, unless a text needed them, and the notices. */
+  firstTouch: 15 * KB,
   /** Menus, dialogs and notices, at first use. */
   overlays: 60 * KB,
   catalogue: 12 * KB,
@@ -70,7 +70,7 @@ describe('what users download', () => {
     print('its styles', styles)
     expect(sum(styles), names(styles)).toBeLessThanOrEqual(limits.styles)
 
-    const marks = visitor.page.waitForResponse((response) => /MarkedText.*\.js$/.test(response.url()))
+    const marks = visitor.page.waitForResponse((response) => /marked-text.*\.js$/.test(response.url()))
     await visitor.page.keyboard.press('Shift')
     await marks
     const touched = without(scripts, await downloads.settled('js'))
@@ -82,7 +82,7 @@ describe('what users download', () => {
     await last.getByRole('button', { name: 'More actions' }).click()
     await visitor.page.getByRole('menu').waitFor()
     const menu = without([...scripts, ...touched], await downloads.settled('js'))
-    const notices = touched.filter(({ name }) => !name.startsWith('MarkedText'))
+    const notices = touched.filter(({ name }) => !/^(?:marked-text|plain-text)/.test(name))
     print('menu of a message, and what all overlays share', [...menu, ...notices])
     expect(sum([...menu, ...notices]), names(menu)).toBeLessThanOrEqual(limits.overlays)
   })

@@ -56,8 +56,10 @@ it('the chat page needs at most 85 kB of kit and client before its first message
   console.info(`kit and client for a chat page: ${(bytes / KB).toFixed(1)} kB gzipped, without React`)
   expect(bytes).toBeGreaterThan(30 * KB)
   expect(bytes).toBeLessThanOrEqual(85 * KB)
-  // Menus, dialogs and pickers are loaded when they are opened, and the Markdown parser when a text has marks.
-  expect(modules.filter((id) => /react-aria|PollComposer|PollView|Lightbox|EmojiPicker|micromark/.test(id))).toEqual([])
+  // Menus, dialogs and pickers are loaded when they are opened, and the parser of marks when a text has any.
+  expect(
+    modules.filter((id) => /react-aria|PollComposer|PollView|Lightbox|EmojiPicker|MarkedText|text\/marks/.test(id)),
+  ).toEqual([])
 })
 
 it.each([

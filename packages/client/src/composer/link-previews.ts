@@ -1,4 +1,4 @@
-import { firstLink } from '@parley/protocol/links-in-text'
+import { firstLink } from '@parley/protocol/text/plain-text'
 import { PREVIEW_REST_MS } from '../limits.ts'
 import type { Attachment } from '../shapes.ts'
 import type { Composer, ComposerContext } from './composer.ts'

@@ -13,7 +13,7 @@ import { Announcer } from '../announcer/announcer.ts'
 import { LiveRegions } from '../announcer/LiveRegions.tsx'
 import { TranslationContext, withHours } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
-import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
+import { useMarks, useMarksSoon } from '../messages/marks.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
 import { HostPreferencesContext, PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
@@ -94,14 +94,16 @@ export function Chat({
   const shownTheme = (onTheme ? undefined : preferred.theme) ?? theme
   const language = (onLanguage ? undefined : preferred.language) ?? wanted
   const spoken = useLanguage(language ?? own, browser)
-  const translation = useMemo(() => withHours(spoken, preferred.hours), [spoken, preferred.hours])
+  const marks = useMarks()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the marks are loaded, every summary rerenders without them.
+  const translation = useMemo(() => ({ ...withHours(spoken, preferred.hours) }), [spoken, preferred.hours, marks])
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
 
   useRegionKeys(element, preferences)
   useFocusKeptInside(element)
   useTooltips(element)
-  useMarkedTextSoon()
+  useMarksSoon()
 
   const [announcer] = useState(() => new Announcer(translation, clock))
   const [notices] = useState(() => new Notices(clock))

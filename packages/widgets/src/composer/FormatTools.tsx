@@ -74,7 +74,7 @@ export interface FormatToolsProps {
 }
 
 /**
- * Buttons for the Markdown marks, and a preview of the text. A button beside the box opens them; loaded when the user
+ * Buttons for the marks of a message, and a preview of the text. A button beside the box opens them; loaded when the user
  * first types.
  *
  * Style hooks: `.chat-format`, `.chat-format-preview`.

@@ -1,6 +1,6 @@
 import { replaceWords } from '../autocomplete/replace-words.ts'
 
-/** The Markdown marks around a text. */
+/** The marks around a text. */
 const marks = { bold: '**', italic: '_', strike: '~~', code: '`' }
 export type Mark = keyof typeof marks
 

@@ -1,86 +1,56 @@
-import type { Nodes } from 'mdast'
-import { Fragment, type ReactNode } from 'react'
+import { parseMarks } from '@parley/protocol/text/marks'
+import type { Block, ListItem, ListSign } from '@parley/protocol/text/tree'
+import { type CSSProperties, Fragment, type ReactNode, useMemo } from 'react'
 import { CodeBlock } from './CodeBlock.tsx'
-import { withMentions } from './mentions.tsx'
-import { parseText } from './parse-text.ts'
-import { TextLink } from './TextLink.tsx'
+import { drawnInline, type TabIndex } from './drawn-inline.tsx'
 
 export interface MarkedTextProps {
   text: string
   /** the user names to highlight after an `@` */
   names: readonly string[]
-  /** of the links and buttons inside */
-  tabIndex: 0 | -1
+  tabIndex: TabIndex
 }
 
-/** Renders a text with marks; loaded with the first message that has any. */
-export default function MarkedText({ text, ...drawing }: MarkedTextProps) {
-  return drawn(parseText(text), drawing)
+/** A text with its marks. */
+export function MarkedText({ text, names, tabIndex }: MarkedTextProps) {
+  const blocks = useMemo(() => parseMarks(text, names), [text, names])
+  return drawn(blocks, tabIndex)
 }
 
-type Drawing = Omit<MarkedTextProps, 'text'>
-
-function drawn(node: Nodes, drawing: Drawing): ReactNode {
-  switch (node.type) {
-    case 'root':
-      return inside(node, drawing)
-    case 'paragraph':
-      return <p>{inside(node, drawing)}</p>
-    case 'text':
-      return withMentions(node.value, drawing.names)
-    case 'emphasis':
-      return <em>{inside(node, drawing)}</em>
-    case 'strong':
-      return <strong>{inside(node, drawing)}</strong>
-    case 'delete':
-      return <del>{inside(node, drawing)}</del>
-    case 'inlineCode':
-      return <code>{node.value}</code>
-    case 'code':
-      return <CodeBlock code={node.value} language={node.lang ?? undefined} tabIndex={drawing.tabIndex} />
-    case 'blockquote':
-      return <blockquote>{inside(node, drawing)}</blockquote>
-    case 'list':
-      return node.ordered ? (
-        <ol start={node.start ?? undefined}>{inside(node, drawing)}</ol>
-      ) : (
-        <ul>{inside(node, drawing)}</ul>
-      )
-    case 'listItem':
-      return <li>{inside(node, drawing)}</li>
-    case 'heading':
-      // A real heading would disturb the outline of the page.
-      return (
-        <p>
-          <strong>{inside(node, drawing)}</strong>
-        </p>
-      )
-    case 'thematicBreak':
-      return <hr />
-    case 'break':
-      return <br />
-    case 'link':
-      return link(node.url, inside(node, drawing), drawing)
-    case 'image':
-      return link(node.url, node.alt || node.url, drawing)
-    case 'html':
-      return <span>{node.value}</span>
-    default:
-      return 'children' in node ? inside(node, drawing) : null
-  }
-}
-
-function inside(node: { children: readonly Nodes[] }, drawing: Drawing): ReactNode {
-  return node.children.map((child, place) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a parsed text never reorders; its place is its identity.
-    <Fragment key={place}>{drawn(child, drawing)}</Fragment>
+// A parsed text never reorders: the place of a part is its identity.
+function drawn(blocks: readonly Block[], tabIndex: TabIndex): ReactNode {
+  return blocks.map((block, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Fragment key={place}>{drawnBlock(block, tabIndex)}</Fragment>
   ))
 }
 
-function link(url: string, children: ReactNode, { tabIndex }: Drawing): ReactNode {
+function drawnBlock(block: Block, tabIndex: TabIndex): ReactNode {
+  switch (block.type) {
+    case 'paragraph':
+      return <p>{drawnInline(block.children, tabIndex)}</p>
+    case 'code':
+      return <CodeBlock code={block.text} language={block.language} tabIndex={tabIndex} />
+    case 'quote':
+      return <blockquote dir="auto">{drawn(block.children, tabIndex)}</blockquote>
+    case 'list':
+      return <List sign={block.sign} items={block.items} tabIndex={tabIndex} />
+  }
+}
+
+function List({ sign, items, tabIndex }: { sign: ListSign; items: readonly ListItem[]; tabIndex: TabIndex }) {
+  const isNumbered = items[0]!.number !== undefined
+  const Tag = isNumbered ? 'ol' : 'ul'
+  // The longest number has room in the bubble.
+  const digits = Math.max(...items.map(({ number }) => String(number ?? '').length))
   return (
-    <TextLink url={url} tabIndex={tabIndex}>
-      {children}
-    </TextLink>
+    <Tag data-sign={sign} dir="auto" style={{ '--chat-list-digits': digits } as CSSProperties}>
+      {items.map(({ number, children }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <li key={place} value={number}>
+          {drawn(children, tabIndex)}
+        </li>
+      ))}
+    </Tag>
   )
 }

@@ -1,12 +1,10 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, useMemo } from 'react'
 import { personName } from '../chat/seen-name.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { LARGE_EMOJI_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
-import { withMentions } from './mentions.tsx'
-import { plainParagraphs } from './plain-text.ts'
-import { TextLink } from './TextLink.tsx'
-import { useMarkedText } from './use-marked-text.ts'
+import { drawnInline } from './drawn-inline.tsx'
+import { paragraphs, useMarkedText } from './marks.ts'
 
 export interface MessageTextProps extends RootProps<HTMLDivElement> {
   text: string
@@ -17,14 +15,15 @@ export interface MessageTextProps extends RootProps<HTMLDivElement> {
 }
 
 /**
- * The text of a message. Only elements made here reach the page: raw HTML is shown as characters, links open elsewhere
- * and only for safe protocols, headings are bold lines and images are links.
+ * The text of a message with its marks (`@parley/protocol/text/marks`). Only elements made here reach the page: everything that is
+ * no mark is shown as it was typed, and links open elsewhere and only for safe protocols.
  *
  * Style hooks: `.chat-text`, `.chat-mention`.
  */
 export function MessageText({ text, mentioned = [], entered = false, ...root }: MessageTextProps) {
   const look = { dir: 'auto', 'data-large': isLargeEmoji(text) || undefined }
-  const names = mentioned.map(personName).filter(Boolean)
+  const named = JSON.stringify(mentioned.map(personName).filter(Boolean))
+  const names = useMemo<string[]>(() => JSON.parse(named), [named])
   const tabIndex = entered ? 0 : -1
   const Marked = useMarkedText(text)
   return (
@@ -34,23 +33,14 @@ export function MessageText({ text, mentioned = [], entered = false, ...root }: 
         {Marked ? (
           <Marked text={text} names={names} tabIndex={tabIndex} />
         ) : (
-          plainParagraphs(text).map((pieces, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
-            <p key={place}>{pieces.map((piece, i) => plainPiece(piece, i, names, tabIndex))}</p>
-          ))
+          paragraphs(text, names).map(
+            (block, place) =>
+              // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
+              block.type === 'paragraph' && <p key={place}>{drawnInline(block.children, tabIndex)}</p>,
+          )
         )}
       </Fragment>
     </div>
-  )
-}
-
-/** Text between two addresses, or, at every second index, an address. */
-function plainPiece(piece: string, place: number, names: readonly string[], tabIndex: 0 | -1): ReactNode {
-  if (place % 2 === 0) return <Fragment key={place}>{withMentions(piece, names)}</Fragment>
-  return (
-    <TextLink key={place} url={piece} tabIndex={tabIndex}>
-      {piece}
-    </TextLink>
   )
 }
 

@@ -3,7 +3,7 @@ import { outcomeOf } from '../commands/outcome.ts'
 import { isGif } from '../giphy/gif.ts'
 import { clockTime } from '../i18n/format.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './marks.ts'
 
 /** The fields of a message that a summary needs, live or quoted. */
 export interface Summarized {

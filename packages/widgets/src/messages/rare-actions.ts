@@ -3,8 +3,8 @@ import type { useAnnounce } from '../announcer/use-announce.ts'
 import { REPORT_UNDO_MS } from '../limits.ts'
 import { type Ban, personActions } from '../moderation/person-actions.ts'
 import type { Notices } from '../notices/notices.ts'
+import { plainText } from './marks.ts'
 import { isPreview } from './message-parts.ts'
-import { plainText } from './plain-text.ts'
 
 /** The infrequent actions of a message. */
 export type Rare =

@@ -1,5 +1,4 @@
-/** The protocols a link in a message may open. Every other link stays text: `javascript:`, `data:`, `file:` … */
-const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:']
+import { safeUrl } from '@parley/protocol/text/addresses'
 
 export interface SafeLink {
   href: string
@@ -9,8 +8,8 @@ export interface SafeLink {
 
 /** The target of a link, or undefined for one that must not be clickable. */
 export function safeLink(url: string): SafeLink | undefined {
-  if (!URL.canParse(url)) return undefined
-  const { href, protocol, hostname } = new URL(url)
-  if (!PROTOCOLS.includes(protocol)) return undefined
+  const safe = safeUrl(url)
+  if (!safe) return undefined
+  const { href, hostname } = safe
   return hostname.split('.').some((label) => label.startsWith('xn--')) ? { href, asciiHost: hostname } : { href }
 }

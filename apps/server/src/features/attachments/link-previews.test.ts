@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { firstLink } from '@parley/protocol/links-in-text'
+import { firstLink } from '@parley/protocol/text/plain-text'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { Surroundings } from '../../app.ts'

@@ -1,7 +1,7 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
-import { firstLink } from '@parley/protocol/links-in-text'
 import type { Attachment } from '@parley/protocol/messages'
+import { firstLink } from '@parley/protocol/text/plain-text'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { inTime } from '../../platform/clock.ts'
 import type { Server } from '../../server.ts'
