@@ -4,11 +4,16 @@ import { getMigrations } from 'better-auth/db/migration'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { SettingError } from '../../process/settings.ts'
 import type { Database, Tables } from './database.server.ts'
+import { nameKey } from './people/name-key.ts'
 
 /** An arbitrary number that no other advisory lock uses. */
 const MIGRATION_LOCK = 7_301_945
 /** Columns that an earlier version created and this one no longer uses. */
 const RETIRED_COLUMNS = 0
+/** Raised when rows that an earlier version wrote are written in another way, see {@link rewriteNameKeys}. */
+export const DATA_VERSION = 1
+/** People per query while their rows are rewritten. */
+const PEOPLE_AT_ONCE = 500
 /** Tables that only the chat server has. */
 const ofChatServer = ['schema_version', 'apps', 'channels']
 
@@ -36,18 +41,42 @@ export async function migrate({ kysely, type }: Database, options: BetterAuthOpt
     })
     await runMigrations()
     if (written === version) return
+    await rewriteNameKeys(transaction)
     await sql`delete from product_version`.execute(transaction)
     await sql`insert into product_version (version) values (${version})`.execute(transaction)
   })
 }
 
 /**
- * The number of columns so far. Columns are only ever added, so a database with more of them was written by a newer
- * version.
+ * The number of columns so far, and of changes of what is in them. Columns are only ever added, so a database of a higher
+ * number was written by a newer version.
  */
 export function versionOf(options: BetterAuthOptions): number {
   const tables = getAuthTables(options)
-  return Object.values(tables).reduce((sum, { fields }) => sum + 1 + Object.keys(fields).length, RETIRED_COLUMNS)
+  return Object.values(tables).reduce(
+    (sum, { fields }) => sum + 1 + Object.keys(fields).length,
+    RETIRED_COLUMNS + DATA_VERSION,
+  )
+}
+
+/** Names were folded in another way before: people are sorted and found by the keys. */
+async function rewriteNameKeys(db: Transaction<Tables>): Promise<void> {
+  for (let after = ''; ; ) {
+    const people = await db
+      .selectFrom('user')
+      .select(['id', 'familyName', 'givenName', 'nameKey'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PEOPLE_AT_ONCE)
+      .execute()
+    for (const person of people) {
+      const key = nameKey(person.familyName, person.givenName)
+      if (key !== person.nameKey)
+        await db.updateTable('user').set({ nameKey: key }).where('id', '=', person.id).execute()
+    }
+    if (people.length < PEOPLE_AT_ONCE) return
+    after = people.at(-1)!.id
+  }
 }
 
 async function writtenVersion(db: Kysely<Tables>): Promise<number> {

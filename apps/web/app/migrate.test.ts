@@ -8,6 +8,7 @@ import { type KyselyPlugin, type PluginTransformQueryArgs, type PluginTransformR
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from './database.server.ts'
+import { insertPerson } from './people/new-person.server.ts'
 import { openAuth } from './session/auth.server.ts'
 
 const postgres = process.env.TEST_POSTGRES_URL
@@ -63,6 +64,23 @@ describe.each(places)('an empty database on %s', (_, place) => {
     await expect(openAuth(database, site)).rejects.toThrow(
       /^WEB_DATABASE_URL is a database of version \d+, and this web app knows \d+\. Start a newer one\.$/,
     )
+  })
+
+  it('has the keys of names written as they are folded now, also those that an earlier version wrote', async () => {
+    const database = open(await place())
+    await openAuth(database, site)
+    const { kysely } = database
+    await kysely.transaction().execute(async (transaction) => {
+      for (let n = 0; n < 501; n++) {
+        const person = { givenName: 'Łukasz', familyName: 'शर्मा', email: `${n}@x.example` }
+        await insertPerson(transaction, person, 'hash', new Date())
+      }
+    })
+    await kysely.updateTable('user').set({ nameKey: 'शरमा' }).execute()
+    await sql`update product_version set version = version - 1`.execute(kysely)
+    await openAuth(database, site)
+    const keys = await kysely.selectFrom('user').select('nameKey').distinct().execute()
+    expect(keys).toEqual([{ nameKey: 'शर्मा lukasz' }])
   })
 
   it("is left alone when it is a chat server's", async () => {

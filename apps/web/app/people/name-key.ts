@@ -1,17 +1,9 @@
+import { folded } from '@parley/protocol/text/folding'
+
 /**
- * The form of a name for sorting and searching: without case, accents and ligatures, so that "muller" finds "Müller"
- * and both databases sort alike.
+ * The form of a name for sorting and searching: folded, so that "muller" finds "Müller" and both databases sort alike. A
+ * change of what is folded needs a new data version in migrate.server.ts.
  */
 export function nameKey(...names: string[]): string {
-  return names
-    .join(' ')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[ßæøłđıœ]/giu, (letter) => unaccented[letter.toLowerCase()] ?? letter)
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
+  return folded(names.join(' ')).replace(/\s+/g, ' ').trim()
 }
-
-/** Letters that Unicode does not decompose. */
-const unaccented: Record<string, string> = { ß: 'ss', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ı: 'i', œ: 'oe' }

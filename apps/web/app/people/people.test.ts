@@ -10,6 +10,8 @@ it('a name key has no case, accents or ligatures', () => {
   expect(nameKey('Weiß', 'Łukasz')).toBe('weiss lukasz')
   expect(nameKey('YILDIZ', 'İpek')).toBe('yildiz ipek')
   expect(nameKey(' Satō  ', 'Aoi')).toBe('sato aoi')
+  // Marks that make another letter stay.
+  expect(nameKey('शर्मा', 'が')).toBe('शर्मा が')
 })
 
 describe('a full name', () => {

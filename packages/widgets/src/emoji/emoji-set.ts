@@ -1,4 +1,4 @@
-import { folded } from '../i18n/folded.ts'
+import { folded } from '@parley/protocol/text/folding'
 import { isLanguage, type Language } from '../i18n/languages.ts'
 
 /** One emoji, with its search terms. */

@@ -1,17 +1,13 @@
-/**
- * A text normalised for searching: no accents, no capitals, and Hangul syllables as single letters, so that a
- * half-typed one matches. Marks that make another letter (か, が) stay.
- */
-export function folded(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replaceAll('ı', 'i')
-}
+import { folded } from '@parley/protocol/text/folding'
 
-/** Whether a name, or one of its words, begins like the query. An empty query matches every name. */
+/**
+ * Whether a name, or one of its words, begins like the query. An empty query matches every name. Hangul syllables are
+ * taken apart, so that a half-typed one matches.
+ */
 export function isCalled(name: string, sought: string): boolean {
-  const words = (text: string) => ` ${folded(text).replace(/[\s-]+/g, ' ')}`
+  const words = (text: string) =>
+    ` ${folded(text)
+      .normalize('NFD')
+      .replace(/[\s-]+/g, ' ')}`
   return words(name).includes(words(sought))
 }

@@ -1,3 +1,4 @@
+import { folded } from '@parley/protocol/text/folding'
 import { LEAD_CHARS } from '../limits.ts'
 
 /** A part of a text, and whether it matches the query. */
@@ -40,10 +41,6 @@ function matchesIn(plain: string, words: readonly string[]): [from: number, to: 
 function beginsWord(plain: string, at: number): boolean {
   const before = plain[at - 1]
   return before === undefined || !/[\p{L}\p{N}]/u.test(before) || /[\u0e00-\u0eff\u3040-\u9fff]/.test(plain[at]!)
-}
-
-function folded(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** The folded text, and for each of its characters the position in the original. */

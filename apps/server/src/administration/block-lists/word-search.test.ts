@@ -57,6 +57,53 @@ describe('a block list', () => {
     assert.equal(finds(['बात'], 'बीता', { is_confusable_folding_enabled: true }), undefined)
   })
 
+  it.each([
+    ['a soft hyphen', 'gro\u00adbian'],
+    ['a zero-width space', 'g\u200brobian'],
+    ['joiners', 'gr\u200co\u200dbian'],
+    ['a word joiner', 'gro\u2060bian'],
+    ['signs of direction', '\u202egro\u202cbian\u2066'],
+    ['variation selectors', 'g\ufe0fr\ufe00obian\u{e0100}'],
+    ['tags', 'gro\u{e0062}\u{e0069}bian'],
+    ['a Hangul filler', 'gro\u3164bian'],
+    ['a byte-order mark', 'gro\ufeffbian'],
+    ['a Mongolian vowel separator', 'gro\u180ebian'],
+    ['full width', 'ｇｒｏｂｉａｎ'],
+    ['bold', 'gro**bian**'],
+    ['italic', '_gro_bian'],
+    ['strike and code', 'g~~ro~~`bian`'],
+    ['single marks', 'g*r*o*b*i*a*n'],
+    ['all of them', '**Gro**\u200b_bi_\u00adan'],
+  ])('[BLK-5] cannot be passed by %s inside a word', (_, text) => {
+    for (const fields of [{}, { is_confusable_folding_enabled: true }, { is_substring_matching_enabled: true }])
+      assert.equal(finds(['grobian'], `so, ${text}!`, fields), 'grobian')
+    assert.equal(finds(['gro?bian'], `so, ${text}!`, { type: 'regex' }), /ｇ/.test(text) ? undefined : 'gro?bian')
+    assert.equal(finds(['grobian.example'], `see ${text}.example`, { type: 'domain' }), 'grobian.example')
+    assert.equal(finds(['a@grobian.example'], `a@${text}.example`, { type: 'email' }), 'a@grobian.example')
+    // The words of a list are meant as they are seen: a star in one is a star.
+    assert.equal(finds([text], 'grobian'), /[*_~]/.test(text) ? undefined : text)
+    assert.equal(finds([text], text), text)
+  })
+
+  it('[BLK-5] finds words in the capitals of every language', () => {
+    for (const [word, text] of [
+      ['yıldız', 'YILDIZ'],
+      ['YILDIZ', 'yıldız'],
+      ['straße', 'STRASSE'],
+      ['σισυφος', 'ΣΙΣΥΦΟΣ'],
+    ] as const)
+      assert.equal(finds([word], text), word)
+    assert.equal(finds(['łotr'], 'LOTR', { is_confusable_folding_enabled: true }), 'łotr')
+    assert.equal(finds(['łotr'], 'LOTR'), undefined)
+  })
+
+  it('[BLK-5] an allow list asks for names as they are typed, marks or not', () => {
+    const allowed = (text: string) => finds(['good.example'], text, { type: 'domain_allowlist' })
+    for (const text of ['see good.example', '**good.example**', 'see*good.example*', 'go\u00adod.example'])
+      assert.equal(allowed(text), undefined, text)
+    assert.equal(allowed('ba\u200bd.example'), 'bad.example')
+  })
+
   it('that is built in matches nothing in everyday texts', () => {
     const { search } = profanity(0)
     for (const text of [

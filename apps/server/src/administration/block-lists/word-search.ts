@@ -1,5 +1,6 @@
 /** Finds the words of a block list in texts [administration.md 5.1]. */
 import type { BlockList } from '@parley/protocol/block-lists'
+import { foldedCase, folded as foldedText, visible } from '@parley/protocol/text/folding'
 import { RE2JS } from 're2js'
 
 /** Returns the first match in a text; undefined when it is clean. */
@@ -9,8 +10,8 @@ export type Search = (text: string) => string | undefined
 const edges = /^[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+$/gv
 /** The same without symbols, which are often part of a word: a list may contain `a$$` and not mean `a`. */
 const punctuation = /^[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+$/gv
-/** Accents of Latin, Greek and Cyrillic letters. */
-const accents = /[\u0300-\u036F]/g
+/** Marks of messages, which may be drawn or not: `gro**bian**`. */
+const marks = /[*_~`]+/g
 /** Characters that replace a letter; `1` replaces two. */
 const leet: Readonly<Record<string, string>> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
 const ones = ['i', 'l']
@@ -28,7 +29,10 @@ export function searchFor(list: BlockList): Search {
       return wordSearch(list)
     case 'regex': {
       const patterns = list.words.map((word) => [word, compiled(word)] as const)
-      return (text) => patterns.find(([, pattern]) => pattern.matcher(text).find())?.[0]
+      return (text) => {
+        const forms = formsOf(text)
+        return patterns.find(([, pattern]) => forms.some((form) => pattern.matcher(form).find()))?.[0]
+      }
     }
     case 'domain':
     case 'domain_allowlist':
@@ -49,13 +53,13 @@ export function compiled(pattern: string): RE2JS {
 }
 
 function wordSearch({ words, ...list }: BlockList): Search {
-  const fold = list.is_confusable_folding_enabled ? folded : lowered
+  const fold = list.is_confusable_folding_enabled ? folded : foldedCase
   const found = new Map(words.map((word) => [partsOf(fold(word), punctuation).join(' '), word]))
   found.delete('')
   const lengths = new Set([...found.keys()].map((word) => word.split(' ').length))
   return (text) => {
-    const plain = fold(text)
-    for (const written of list.is_leet_check_enabled ? [plain, ...spelledOut(plain)] : [plain])
+    const forms = formsOf(text).map(fold)
+    for (const written of list.is_leet_check_enabled ? forms.flatMap((form) => [form, ...spelledOut(form)]) : forms)
       for (const around of [punctuation, edges]) {
         const parts = partsOf(written, around)
         for (const length of lengths)
@@ -80,14 +84,14 @@ function partsOf(text: string, around: RegExp): string[] {
     .filter(Boolean)
 }
 
-/** In lower case and normalized. A capital İ would otherwise become an i with two dots. */
-function lowered(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i')
+/** A text as it was typed and, where these differ, as it is seen: without invisible signs, and without marks. */
+function formsOf(text: string): string[] {
+  const seen = visible(text)
+  return [...new Set([text, seen, seen.replace(marks, '')])]
 }
 
 function folded(text: string): string {
-  const letters = text.normalize('NFKD').replace(accents, '').toLowerCase()
-  return Array.from(letters, (letter) => lookalikes.get(letter) ?? letter).join('')
+  return Array.from(foldedText(text), (letter) => lookalikes.get(letter) ?? letter).join('')
 }
 
 function spelledOut(text: string): string[] {
@@ -105,15 +109,17 @@ function namesSearch(
   fits: (name: string, word: string) => boolean,
 ): Search {
   const allowed = type.endsWith('_allowlist')
-  return (text) => namesIn(text).find((name) => words.some((word) => fits(name, word)) !== allowed)
+  // Without marks, words that are no name may become one: only what is forbidden is sought in that form.
+  const forms = (text: string) => (allowed ? [visible(text)] : formsOf(text)).map(foldedCase)
+  return (text) =>
+    forms(text)
+      .flatMap(namesIn)
+      .find((name) => words.some((word) => fits(name, word)) !== allowed)
 }
 
-/** Possible addresses and host names, in lower case. */
+/** Possible addresses and host names. */
 function tokensIn(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}.@+_%-]+/u)
-    .map((token) => token.replace(edges, ''))
+  return text.split(/[^\p{L}\p{N}.@+_%-]+/u).map((token) => token.replace(edges, ''))
 }
 
 function hostsIn(text: string): string[] {

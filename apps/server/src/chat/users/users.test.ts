@@ -317,6 +317,35 @@ onEveryStorage((fixture) => {
     for (const text of ['Βασίλης', 'βασίλησ', 'ΒΑΣ', 'βας']) assert.deepEqual(await find(text), ['vasilis'], text)
   })
 
+  it('[USR-3] a name is found however its letters are typed, by users and in channels', async () => {
+    const { ada, appServer } = await fixture.createApp('ada')
+    const cases: [name: string, ...typed: string[]][] = [
+      ['Ayşe YILDIZ', 'yıldız', 'yildiz', 'Yıldı', 'AYSE'],
+      ['Jörg Weiß-Straße', 'STRASSE', 'strasse', 'weiss', 'JORG'],
+      ['Łukasz Đorđević', 'lukasz', 'dordevic', 'ŁUK'],
+      ['Søren Ærø', 'soren aero', 'SØREN', 'æro'],
+      ['Par\u00adley Ｆｕｌｌ', 'parley', 'full', 'par\u200bley'],
+      ['محـــمد', 'محمد', 'مُحَمَّد'],
+      ['김철수', '철수', '김'],
+      ['ガギグ', 'ガギ', 'ｶﾞｷﾞ'],
+      ['Team ❤️', '❤', '❤️'],
+    ]
+    for (const [n, [name, ...typed]] of cases.entries()) {
+      await upserts(appServer, { id: `one-${n}`, name })
+      const room = await appServer.opens([ada], { name })
+      for (const text of typed) {
+        assert.deepEqual(await finds(appServer, { name: { $autocomplete: text } }), [`one-${n}`], `${text} is ${name}`)
+        const filter_conditions = { name: { $autocomplete: text } }
+        const { channels } = await appServer.does('POST', '/channels', { body: { filter_conditions } })
+        assert.deepEqual(
+          channels.map((found: { channel: { cid: string } }) => found.channel.cid),
+          [room],
+          `${text} is ${name}`,
+        )
+      }
+    }
+  })
+
   it('[USR-3] every operator finds its matches', async () => {
     const { appServer } = await fixture.createApp()
     await upserts(appServer, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })

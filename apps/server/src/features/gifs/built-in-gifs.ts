@@ -1,7 +1,7 @@
 /** The animations included in this server: they need no key and no network [CMD-11]. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folded } from '../../platform/database/words.ts'
+import { folded } from '@parley/protocol/text/folding'
 import type { Gif, Gifs, RenditionFile } from './gifs.ts'
 import catalog from './pictures/catalog.json' with { type: 'json' }
 

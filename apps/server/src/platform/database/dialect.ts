@@ -3,9 +3,9 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { CompiledQuery, type Kysely, type RawBuilder, type SqliteDatabase, sql } from 'kysely'
-import { namePieces, postgresNameWords, sqliteNameWords } from './name-words.ts'
+import { namePieces, namesFoldedAgain, postgresNameWords, sqliteNameWords } from './name-words.ts'
 import type { MessageRow, Place, Tables } from './tables.ts'
-import { ACCENTS, SEPARATORS, spaced, type Wanted, wordsOf } from './words.ts'
+import { postgresFolding, SEPARATORS, spaced, type Wanted, wordsOf } from './words.ts'
 
 export interface Dialect {
   name: 'sqlite' | 'postgres'
@@ -21,6 +21,8 @@ export interface Dialect {
   wordIndex: readonly string[]
   /** What makes the index of names' words. Part of a migration: it never changes. */
   nameWords: readonly string[]
+  /** Writes the words of names once more, as they are folded now. Part of a migration. */
+  wordFolding: readonly string[]
   /** Writes the words of messages that are stored, in place of those written before. */
   indexWords(db: Kysely<Tables>, messages: readonly WordedMessage[]): Promise<void>
   /**
@@ -189,6 +191,7 @@ export const sqliteDialect: Dialect = {
       delete from message_words where rowid = old.rowid; end`,
   ],
   nameWords: sqliteNameWords,
+  wordFolding: namesFoldedAgain.sqlite,
   async indexWords(db, messages) {
     if (messages.length === 0) return
     // One statement for all: the index goes to disk at the end of each.
@@ -288,6 +291,9 @@ function jsonbAt(column: string, path: readonly string[]): RawBuilder<unknown> {
   return path.reduce<RawBuilder<unknown>>((at, key) => sql`(${at} -> ${key}::text)`, sql.ref(column))
 }
 
+const postgresFold = `create or replace function folded(text text) returns text language sql immutable parallel safe
+  as $$ select ${postgresFolding('text')} $$`
+
 export const postgresDialect: Dialect = {
   name: 'postgres',
   columnTypes: { json: 'jsonb', micros: 'bigint', desc: 'desc nulls last' },
@@ -300,9 +306,8 @@ export const postgresDialect: Dialect = {
       : sql`(case when jsonb_typeof(${value}) = 'boolean' then ${text}::boolean end)`
   },
   value: (value) => value,
-  words: (expression) => sql<string>`(' ' || trim(regexp_replace(replace(normalize(regexp_replace(
-    lower(normalize(${expression}, NFKD)), ${`[${ACCENTS}]`}, '', 'g'), NFC), 'ς', 'σ'),
-    ${`[${SEPARATORS}]+`}, ' ', 'g')) || ' ')`,
+  words: (expression) =>
+    sql<string>`(' ' || trim(regexp_replace(folded(${expression}), ${`[${SEPARATORS}]+`}, ' ', 'g')) || ' ')`,
   wordIndex: [
     `create table message_words (app text not null, id text not null, cid text not null, created_at bigint not null,
       words tsvector not null, primary key (app, id))`,
@@ -314,6 +319,7 @@ export const postgresDialect: Dialect = {
       for each statement execute function message_words_go()`,
   ],
   nameWords: postgresNameWords,
+  wordFolding: [postgresFold, ...namesFoldedAgain.postgres],
   async indexWords(db, messages) {
     const text = `insert into message_words select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::tsvector[])
       on conflict (app, id) do update set words = excluded.words`

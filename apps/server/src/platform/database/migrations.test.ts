@@ -47,6 +47,25 @@ describe('the database', () => {
     )
   })
 
+  it('finds by new words what an earlier version folded in another way', async () => {
+    const url = `sqlite:${join(folder, 'folded', 'chat.sqlite')}`
+    const before = await openDatabase(url)
+    await sql`insert into users (app, id, role, name, language, invisible, data, created_at, updated_at)
+      values ('a', 'one', 'user', 'Łódź Straße', '', 0, '{}', 1, 1)`.execute(before.write)
+    await sql`update user_words set word = 'łodz' where word = 'lodz'`.execute(before.write)
+    await sql`insert into messages (app, id, cid, user_id, type, text, created_at, updated_at, ordinal, counted, silent,
+      show_in_channel, reply_count, deleted_reply_count, data)
+      values ('a', 'm', 'messaging:x', 'one', 'regular', 'Straße', 1, 1, 1, 1, 0, 0, 0, 0, '{}')`.execute(before.write)
+    await sql`update schema_version set version = version - 1`.execute(before.write)
+    await before.close()
+    const after = await openDatabase(url)
+    const { rows: words } = await sql`select word from user_words order by word`.execute(after.read)
+    assert.deepEqual(words, [{ word: 'lodz' }, { word: 'strasse' }])
+    const { rows: unindexed } = await sql`select app, id from unindexed_after`.execute(after.read)
+    assert.deepEqual(unindexed, [{ app: '', id: '' }])
+    await after.close()
+  })
+
   it('reads with a connection that cannot write', async () => {
     const database = await openDatabase('sqlite::memory:')
     await assert.rejects(sql`delete from apps`.execute(database.read), /readonly|query_only|attempt to write/)

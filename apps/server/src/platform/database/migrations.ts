@@ -5,8 +5,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The steps from an empty database to today's, in order. A step that has run anywhere is never changed; a new one is
- * added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}`, `{word_index}` and
- * `{name_words}` are replaced by the dialect's own.
+ * added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}`, `{word_index}`,
+ * `{name_words}` and `{word_folding}` are replaced by the dialect's own.
  */
 const steps: readonly (readonly string[])[] = [
   [
@@ -420,6 +420,12 @@ const steps: readonly (readonly string[])[] = [
     'alter table files add column named_at {micros} not null default 0',
     'create index files_by_naming on files (app, named_at)',
   ],
+  [
+    '{word_folding}',
+    // Messages that were indexed before are found by their words as they are folded now, after some time.
+    'delete from unindexed_after',
+    `insert into unindexed_after (app, id) select '', '' from messages limit 1`,
+  ],
 ]
 
 /**
@@ -466,5 +472,6 @@ async function refuseWebApps(db: Kysely<Tables>, { name }: Dialect): Promise<voi
 
 function statementsOf(dialect: Dialect, text: string): string | readonly string[] {
   if (text === '{word_index}') return dialect.wordIndex
+  if (text === '{word_folding}') return dialect.wordFolding
   return text === '{name_words}' ? dialect.nameWords : text
 }

@@ -6,7 +6,7 @@
  * it (`inner_part`), so that any part of it begins one.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { ACCENTS, isUnspaced, SEPARATORS, spaced } from './words.ts'
+import { isUnspaced, postgresFolding, SEPARATORS, spaced } from './words.ts'
 
 /** Of longer words only the beginning is looked in. */
 const WORD_CHARS = 64
@@ -72,15 +72,17 @@ export const sqliteNameWords = tables.flatMap(({ table, owner, id }) => {
   ]
 })
 
-/** Part of a migration: it never changes. */
-export const postgresNameWords = [
-  `create function name_pieces(name text) returns table (word text, inner_part integer) language sql immutable as $$
-    with words as (select distinct w from regexp_split_to_table(trim(regexp_replace(replace(normalize(regexp_replace(
-      lower(normalize(name, NFKD)), '[${ACCENTS}]', '', 'g'), NFC), 'ς', 'σ'), '[${SEPARATORS}]+', ' ', 'g')), ' ') w
+const postgresNamePieces = `create or replace function name_pieces(name text) returns table (word text, inner_part integer) language sql immutable as $$
+    with words as (select distinct w from regexp_split_to_table(trim(regexp_replace(${postgresFolding('name')},
+      '[${SEPARATORS}]+', ' ', 'g')), ' ') w
       where w <> '')
     select left(w, ${WORD_CHARS}), 0 from words union all
     select substr(w, i, ${WORD_CHARS}), 1 from words, generate_series(2, least(length(w), ${WORD_CHARS})) i
-      where w ~ '[\\u0e00-\\U0010ffff]' $$`,
+      where w ~ '[\\u0e00-\\U0010ffff]' $$`
+
+/** Part of a migration: it never changes. */
+export const postgresNameWords = [
+  postgresNamePieces,
   ...tables.flatMap(({ table, owner, id }) => {
     const put = (from: string, source: string) =>
       `insert into ${table} select ${from}.app, p.word, p.inner_part, ${from}.${id} from ${source}name_pieces(${from}.name) p
@@ -103,3 +105,20 @@ export const postgresNameWords = [
     ]
   }),
 ]
+
+/** Writes all words of names once more, after a change of what is folded. Part of a migration. */
+export const namesFoldedAgain = {
+  sqlite: tables.flatMap(({ table, owner, id }) => [
+    `delete from ${table}`,
+    `insert or ignore into ${table} select o.app, p.value ->> 0, p.value ->> 1, o.${id}
+      from ${owner} o join json_each(name_pieces(o.name)) p`,
+  ]),
+  postgres: [
+    postgresNamePieces,
+    ...tables.flatMap(({ table, owner, id }) => [
+      `delete from ${table}`,
+      `insert into ${table} select o.app, p.word, p.inner_part, o.${id}
+        from ${owner} o cross join lateral name_pieces(o.name) p order by p.inner_part on conflict do nothing`,
+    ]),
+  ],
+}

@@ -1,9 +1,11 @@
 /**
- * The words of a text, as both databases find them: lower case, without accents, and cut where no letter,
+ * The words of a text, as both databases find them: folded, and cut where no letter,
  * digit or picture is. Scripts that put no spaces between words are cut into overlapping pairs of letters.
  *
  * @see docs/decisions/0006-words-of-messages.md
  */
+import { ACCENTS, folded, INVISIBLE, LETTERS } from '@parley/protocol/text/folding'
+import { UNSPACED } from '@parley/protocol/text/scripts'
 
 /** Longer words are cut off; two that begin alike for this long are taken for the same. */
 const WORD_CHARS = 64
@@ -21,25 +23,24 @@ export interface Wanted {
  * letters are letters is not asked of PostgreSQL, whose answer depends on how it was set up.
  */
 export const SEPARATORS =
-  '\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A9\\u00AB-\\u00B1\\u00B4\\u00B6-\\u00B8\\u00BB\\u00BF\\u00D7\\u00F7\\u2000-\\u206F\\u3001-\\u3003\\u3008-\\u3011\\u3014-\\u301F\\u30FB'
-/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic that many leave out when they write. */
-export const ACCENTS = '\\u0300-\\u036F\\u0591-\\u05C7\\u064B-\\u065F\\u0670'
+  '\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A9\\u00AB-\\u00B1\\u00B4\\u00B6-\\u00B8\\u00BB\\u00BF\\u00D7\\u00F7\\u055A-\\u055F\\u0589\\u060C\\u061B\\u061F\\u06D4\\u0964\\u0965\\u2000-\\u206F\\u3001-\\u3003\\u3008-\\u3011\\u3014-\\u301F\\u30FB'
+/** What {@link folded} does, for PostgreSQL. A change of its tables needs a migration like that of `{word_folding}`. */
+export function postgresFolding(expression: string): string {
+  const classOf = (ranges: typeof ACCENTS) => `[${ranges.map((range) => range.map(codePoint).join('-')).join('')}]`
+  const without = (text: string, ranges: typeof ACCENTS) => `regexp_replace(${text}, '${classOf(ranges)}', '', 'g')`
+  const plain = without(`lower(${without(`normalize(${expression}, NFKD)`, INVISIBLE)})`, ACCENTS)
+  const letters = Object.entries(LETTERS).reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, plain)
+  return `normalize(${letters}, NFC)`
+}
 
-const accents = new RegExp(`[${ACCENTS}]`, 'gu')
+const codePoint = (code: number) => `\\U${code.toString(16).padStart(8, '0')}`
+
 const separators = new RegExp(`[${SEPARATORS}]+`, 'gu')
-const unspaced =
-  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
-const unspacedLetter = new RegExp(`[${unspaced}\\p{Extended_Pictographic}]`, 'u')
+const unspacedLetter = new RegExp(`[${UNSPACED}\\p{Extended_Pictographic}\\p{Regional_Indicator}]`, 'u')
 const pieces = new RegExp(
-  `\\p{Extended_Pictographic}|(?<run>(?:(?=[\\p{L}\\p{M}\\p{N}ー々])[${unspaced}])+)|(?:(?![${unspaced}])[\\p{L}\\p{M}\\p{N}])+`,
+  `\\p{Regional_Indicator}{2}|\\p{Extended_Pictographic}|(?<run>(?:(?=[\\p{L}\\p{M}\\p{N}ー々])[${UNSPACED}])+)|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`,
   'gu',
 )
-
-/** Lower case without accents, and one form for letters that Unicode writes in several. */
-export function folded(text: string): string {
-  if (isAscii(text)) return text.toLowerCase()
-  return text.normalize('NFKD').toLowerCase().replace(accents, '').normalize('NFC')
-}
 
 /** What a message can be found by. */
 export function wordsOf(text: string): Set<string> {
@@ -68,12 +69,9 @@ export function wantedOf(text: string, { beginnings }: { beginnings: boolean }):
   return [...wanted.values()].slice(0, WANTED_MAX)
 }
 
-/**
- * A name with a space before, between and behind its words, so that they are found by `like`. The sigma at the end of a
- * word is one like any other, or what is typed of a name in capitals would not be its beginning.
- */
+/** A name with a space before, between and behind its words, so that they are found by `like`. */
 export function spaced(text: string): string {
-  return ` ${folded(text).replaceAll('ς', 'σ').replace(separators, ' ').trim()} `
+  return ` ${folded(text).replace(separators, ' ').trim()} `
 }
 
 /** Whether letters around this one belong to other words though there is no space between. */
