@@ -6,4 +6,4 @@ export const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
 
 /** A letter, digit or combining mark of a script that separates words by spaces, as a part of a regular expression. */
-export const WORD_CHAR = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}]`
+export const WORD_CHAR = `(?![${UNSPACED}\\uFE0E\\uFE0F\\u20E3])[\\p{L}\\p{M}\\p{N}]`

@@ -30,4 +30,41 @@ describe('the word at the caret', () => {
     expect(at('at 10:30|')).toBeUndefined()
     expect(at('https://ex|')).toBeUndefined()
   })
+  it.each([
+    ['今日は@|', ''],
+    ['今日は、@ad|', 'ad'],
+    ['请@ad|', 'ad'],
+    ['안녕@김|', '김'],
+    ['สวัสดี@a|', 'a'],
+    ['Hello,@ad|', 'ad'],
+    ['Bo/@ad|', 'ad'],
+    ['👍@ad|', 'ad'],
+    ['❤️@ad|', 'ad'],
+    ['۔@ad|', 'ad'],
+    ['「@ad|', 'ad'],
+    ['«@ad|', 'ad'],
+    ['Hello ＠ad|', 'ad'],
+    ['见＠|', ''],
+    ['see https://x.example、@ad|', 'ad'],
+  ])('is a user in %j', (text, query) => expect(at(text)).toMatchObject({ kind: 'mention', query }))
+
+  it.each(['ada@ex|', 'имя@ex|', 'اسم@ex|', 'https://x.example/@ada|', 'www.x.example/@ada|', 'नाम@ex|'])(
+    'is no user in %j: it is an address',
+    (text) => expect(at(text)).toBeUndefined(),
+  )
+
+  it.each([
+    ['すごい:sm|', 'sm'],
+    ['很好，:sm|', 'sm'],
+    ['좋아:+1|', '+1'],
+    ['Hello,:sm|', 'sm'],
+    ['a/:sm|', 'sm'],
+    ['🎉:sm|', 'sm'],
+    ['、：笑顔|', '笑顔'],
+  ])('is an emoji in %j', (text, query) => expect(at(text)).toMatchObject({ kind: 'emoji', query }))
+
+  it.each(['他说：你好|', '注意:重要|', 'Note:ok|', '10:30|', 'https://x.example/:ab|'])(
+    'is no emoji in %j: a colon is punctuation, too',
+    (text) => expect(at(text)).toBeUndefined(),
+  )
 })

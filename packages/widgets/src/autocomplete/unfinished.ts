@@ -1,3 +1,5 @@
+import { addressesIn } from '@parley/protocol/text/addresses'
+import { UNSPACED, WORD_CHAR } from '@parley/protocol/text/scripts'
 import { COMPLETED_CHARS } from '../limits.ts'
 
 /** A word at the caret that can be completed. */
@@ -12,10 +14,19 @@ export interface Unfinished {
 
 /** A slash begins a command only at the very start. */
 const COMMAND = /^\/([A-Za-z0-9_-]*)$/
-/** After the space within a name it needs another letter, so that Enter after "@Ada " still sends. */
-const MENTION = /(?:^|[\s({["'])@((?:[^\s@]+ )*[^\s@]+|)$/u
-/** With one letter every smiley would open the list. */
-const EMOJI = /(?:^|[\s({["'])[:：]([\p{L}\p{M}\p{N}_+-]{2,})$/u
+/**
+ * Behind anything but a letter or digit, which would make it a mail address; scripts without spaces put none here. After
+ * the space within a name it needs another letter, so that Enter after "@Ada " still sends.
+ */
+const MENTION = new RegExp(`(?<!${WORD_CHAR})[@＠]((?:[^\\s@＠]+ )*[^\\s@＠]+|)$`, 'u')
+/**
+ * With one letter every smiley would open the list. In a script without spaces a colon is punctuation, too: behind its
+ * letters only a short name in ASCII is meant as an emoji.
+ */
+const EMOJI = new RegExp(
+  `(?:(?<![\\p{L}\\p{M}\\p{N}])[:：]([\\p{L}\\p{M}\\p{N}_+-]{2,})|(?<=[${UNSPACED}]):([A-Za-z0-9_+-]{2,}))$`,
+  'u',
+)
 
 /** The suggestion kind and text of the word before the caret; undefined if there is nothing to complete. */
 export function unfinishedAt(text: string, caret: number): Unfinished | undefined {
@@ -23,11 +34,13 @@ export function unfinishedAt(text: string, caret: number): Unfinished | undefine
   // A command is completed as a whole: no part of it may follow the caret.
   const command = COMMAND.exec(before)
   if (command && !/^\S/.test(text.slice(caret))) return found('command', command[1]!, caret)
-  const mention = MENTION.exec(before)
-  if (mention && mention[1]!.length <= COMPLETED_CHARS) return found('mention', mention[1]!, caret)
-  const emoji = EMOJI.exec(before)
-  if (emoji && emoji[1]!.length <= COMPLETED_CHARS) return found('emoji', emoji[1]!, caret)
-  return undefined
+  const mention = MENTION.exec(before)?.[1]
+  const [, named, short] = EMOJI.exec(before) ?? []
+  const [kind, query] = mention === undefined ? (['emoji', named ?? short] as const) : (['mention', mention] as const)
+  if (query === undefined || query.length > COMPLETED_CHARS) return undefined
+  const word = found(kind, query, caret)
+  // Nothing is completed within an address: https://example.com/@ada
+  return addressesIn(before).some(({ from, to }) => from < word.from && word.from < to) ? undefined : word
 }
 
 function found(kind: Unfinished['kind'], query: string, caret: number): Unfinished {

@@ -39,12 +39,12 @@ function drawnBlock(block: Block, tabIndex: TabIndex): ReactNode {
 }
 
 function List({ sign, items, tabIndex }: { sign: ListSign; items: readonly ListItem[]; tabIndex: TabIndex }) {
-  const isNumbered = items[0]!.number !== undefined
-  const Tag = isNumbered ? 'ol' : 'ul'
-  // The longest number has room in the bubble.
   const digits = Math.max(...items.map(({ number }) => String(number ?? '').length))
+  const Tag = digits > 0 ? 'ol' : 'ul'
+  // The longest number has room in the bubble.
+  const style = digits > 0 ? ({ '--chat-list-digits': digits } as CSSProperties) : undefined
   return (
-    <Tag data-sign={sign} dir="auto" style={{ '--chat-list-digits': digits } as CSSProperties}>
+    <Tag data-sign={sign} dir="auto" style={style}>
       {items.map(({ number, children }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <li key={place} value={number}>

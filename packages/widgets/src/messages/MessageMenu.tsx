@@ -34,7 +34,7 @@ import {
 } from '../theme/more-icons.tsx'
 import { useTranslates } from '../translation/use-translates.ts'
 import type { MessageAction, Offered } from './message-actions.ts'
-import { reactionKinds } from './reaction-kinds.ts'
+import { isSameReaction, reactionKinds } from './reaction-kinds.ts'
 import './message-menu.css'
 
 type Chosen = Exclude<MessageAction, 'react'>
@@ -132,7 +132,7 @@ export default function MessageMenu({
                 className="chat-menu-reaction"
                 textValue={t(kind.name)}
                 aria-label={t('actions.react', { emoji: t(kind.name) })}
-                data-mine={message.own_reactions.some(({ type }) => type === kind.type) || undefined}
+                data-mine={message.own_reactions.some(({ type }) => isSameReaction(type, kind.type)) || undefined}
               >
                 {kind.emoji}
               </MenuItem>

@@ -8,7 +8,7 @@ import { rove } from '../roving.ts'
 import { More } from '../side-pane/More.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { avatarUser, nameOf } from './message-name.ts'
-import { reactionLook } from './reaction-kinds.ts'
+import { isSameReaction, reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 import { useReactions } from './use-reactions.ts'
 
@@ -29,8 +29,9 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
   const [chosen, choose] = useState<string>()
   const summary = reactionSummary(t, message)
   // The last reaction of a kind may be removed while its list is open.
-  const type = summary.some((reaction) => reaction.type === chosen) ? chosen : undefined
-  const { at, reactions, hasMore, load } = useReactions(channel, message.id, type ?? '')
+  const shown = summary.find((reaction) => chosen !== undefined && isSameReaction(reaction.type, chosen))
+  const type = shown?.type
+  const { at, reactions, hasMore, load } = useReactions(channel, message.id, shown?.types ?? [])
   const kinds = [undefined, ...summary.map((reaction) => reaction.type)]
   return (
     <ChatDialog title={t('reactions.title')} onClose={onClose}>

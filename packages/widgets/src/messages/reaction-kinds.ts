@@ -36,10 +36,26 @@ export function noteReaction(type: string) {
 
 /** The type of a reaction with an emoji: the ones offered everywhere have a name, for others the emoji is the type. */
 export function reactionOf(emoji: string): string {
-  return reactionKinds.find((kind) => kind.emoji === emoji)?.type ?? emoji
+  return kindOf(emoji)?.type ?? emoji
 }
 
 /** A reaction of an unknown type shows the type itself: other clients may use emoji as types. */
 export function reactionLook(type: string): { emoji: string; name?: TextKey } {
-  return reactionKinds.find((kind) => kind.type === type) ?? { emoji: type }
+  return kindOf(type) ?? { emoji: type }
+}
+
+/** Whether two types are one reaction to people: ❤ is ❤️, with and without the sign that asks for a colored picture. */
+export function isSameReaction(a: string, b: string): boolean {
+  return reactionKey(a) === reactionKey(b)
+}
+
+/** The same for all types that are one reaction. */
+export function reactionKey(type: string): string {
+  return kindOf(type)?.type ?? plain(type)
+}
+
+const plain = (emoji: string) => emoji.replace(/[\uFE0E\uFE0F]/g, '')
+
+function kindOf(type: string): ReactionKind | undefined {
+  return reactionKinds.find((kind) => kind.type === type || plain(kind.emoji) === plain(type))
 }

@@ -35,3 +35,19 @@ it('a user without a visible name is shown by id, and a deleted user by nothing 
   } as unknown as LocalMessage
   expect(reactionSummary(t, message)[0]?.names).toEqual(['bo', 'gone', '<message.deletedUser>'])
 })
+
+it('one emoji is one reaction, however clients write it', () => {
+  const at = (seconds: string, count = 1) => ({ count, first_reaction_at: `2026-01-05T08:30:${seconds}Z` })
+  const message = {
+    reaction_groups: { '❤': at('17'), '☺️': at('16', 3), love: at('18', 2), '❤️': at('19'), '☺\ufe0e': at('20') },
+    own_reactions: [{ type: '❤️' }],
+    latest_reactions: [
+      { type: '❤️', user_id: 'bo' },
+      { type: 'love', user_id: 'cy' },
+    ],
+  } as unknown as LocalMessage
+  expect(reactionSummary(t, message)).toEqual([
+    { type: '☺️', types: ['☺️', '☺\ufe0e'], count: 4, mine: false, names: [] },
+    { type: 'love', types: ['love', '❤', '❤️'], count: 4, mine: true, names: ['bo', 'cy'] },
+  ])
+})

@@ -8,7 +8,7 @@ import type { Ban } from '../moderation/person-actions.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
 import type { Rare } from './rare-actions.ts'
-import { noteReaction } from './reaction-kinds.ts'
+import { isSameReaction, noteReaction } from './reaction-kinds.ts'
 import { useRemoval } from './use-removal.ts'
 
 /** The sentence for an action that fails [TOA-14…20, TOA-32]. */
@@ -94,10 +94,13 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     },
     ban: (how) => rarely({ action: 'ban', how }),
     toggleReaction(type) {
-      const mine = message.own_reactions.some((reaction) => reaction.type === type)
-      if (!mine) noteReaction(type)
-      const work = mine ? channel.unreact(message.id, type) : channel.react(message.id, type)
-      void attempt(work, failureNotices.react)
+      const mine = message.own_reactions.filter((reaction) => isSameReaction(reaction.type, type))
+      for (const reaction of mine) void attempt(channel.unreact(message.id, reaction.type), failureNotices.react)
+      if (mine.length > 0) return
+      noteReaction(type)
+      // As the others have written it: then it is one reaction in every client.
+      const given = Object.keys(message.reaction_groups ?? {}).find((other) => isSameReaction(other, type))
+      void attempt(channel.react(message.id, given ?? type), failureNotices.react)
     },
     delete: (options) => remove(message, options),
   }

@@ -14,9 +14,10 @@ interface Known {
  * The users who reacted, newest first, page by page; live events add and remove reactions. Of the chosen kind all are
  * found, however old they are. A failure is shown in place of the list [TOA-31].
  *
- * @param kind  the type of the reactions; empty for all
+ * @param types  the types of the chosen reaction; empty for all
  */
-export function useReactions(channel: Channel, messageId: string, kind: string) {
+export function useReactions(channel: Channel, messageId: string, types: readonly string[]) {
+  const kind = types.map(encodeURIComponent).join(' ')
   const client = useClient()
   const [reactions, setReactions] = useState<readonly Reaction[]>([])
   const [lists, setLists] = useState<Readonly<Record<string, Known>>>({})
@@ -45,7 +46,7 @@ export function useReactions(channel: Channel, messageId: string, kind: string) 
       knows({ at: 'loading', next })
       const before = told.current.length
       try {
-        const page = await client.queryReactions(messageId, kind ? { type: kind } : {}, [], {
+        const page = await client.queryReactions(messageId, filterOf(kind), [], {
           limit: REACTIONS_PAGE,
           ...(next && { next }),
         })
@@ -69,10 +70,15 @@ export function useReactions(channel: Channel, messageId: string, kind: string) 
   }, [load, kind, isUnknown])
   return {
     at: list?.at ?? 'loading',
-    reactions: reactions.filter(({ type }) => !kind || type === kind),
+    reactions: reactions.filter(({ type }) => types.length === 0 || types.includes(type)),
     hasMore: list?.next !== undefined,
     load: () => void load(kind, list?.next),
   }
+}
+
+function filterOf(kind: string) {
+  const [type, ...more] = kind.split(' ').map(decodeURIComponent)
+  return more.length > 0 ? { type: { $in: [type!, ...more] } } : type ? { type } : {}
 }
 
 type ReactionEvent = ChatEvent<'reaction.new' | 'reaction.updated' | 'reaction.deleted'>
