@@ -29,8 +29,9 @@ export default function HiddenPageNotices() {
     const ears = events.map((name) =>
       client.on(name, (event) => {
         if (document.visibilityState === 'visible' || !wantsNotices(user.id, 'hidden')) return
-        const notice = noticeOf(client, user.id, event as unknown as NewMessage, t)
-        if (notice) void show(notice, () => navigate(notice.url)).catch(console.error)
+        void noticeOf(client, user.id, event as unknown as NewMessage, t)
+          .then((notice) => notice && show(notice, () => navigate(notice.url)))
+          .catch(console.error)
       }),
     )
     return () => {
@@ -64,7 +65,12 @@ interface Notice {
 }
 
 /** The same text as the server's [see notify.server.ts]; undefined for a message that needs no notification. */
-function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Translate): Notice | undefined {
+async function noticeOf(
+  client: ChatClient,
+  personId: string,
+  event: NewMessage,
+  t: Translate,
+): Promise<Notice | undefined> {
   const { cid, message } = event
   const [type, id] = cid.split(':') as [string, string]
   const senderId = message.user?.id
@@ -79,9 +85,12 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
 
   const group = groupNameOf(event)
   const sender = message.user?.name || t('notifications.somebody')
+  const { plainText } = await import('@parley/protocol/text/plain-text')
   return {
     title: group ? t('notifications.inGroup', { sender, group }) : sender,
-    body: shortened(message.text ?? '') || t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
+    body:
+      shortened(plainText(message.text ?? '')) ||
+      t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
     tag: message.id,
     url: messagePath(cid, message.id),
   }

@@ -1,3 +1,4 @@
+import { plainText } from '@parley/protocol/text/plain-text'
 import { messagePath } from '../chat/message-path.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { loadCatalogue } from '../i18n/catalogues.ts'
@@ -41,7 +42,9 @@ async function noticeOf(event: NewMessage, language: string): Promise<PushNotice
   const sender = message.user?.name || say('notifications.somebody')
   return {
     title: shortened(group ? say('notifications.inGroup', { sender, group }) : sender),
-    body: shortened(message.text ?? '') || say(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
+    body:
+      shortened(plainText(message.text ?? '')) ||
+      say(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
     tag: message.id,
     url: messagePath(cid, message.id),
   }

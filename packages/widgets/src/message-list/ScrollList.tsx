@@ -15,7 +15,7 @@ import { flushSync } from 'react-dom'
 import type { Elements } from '../elements.ts'
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
-import { useSelectedRows } from './selected-rows.ts'
+import { asHtml, useSelectedRows } from './selected-rows.ts'
 import { followIfWriting } from './touched.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
@@ -53,7 +53,9 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const { copyOf } = props
   const onCopy = (event: ClipboardEvent) => {
     if (!copyOf || copied.length < 2) return
-    event.clipboardData.setData('text/plain', copied.map(copyOf).filter(Boolean).join('\n'))
+    const texts = copied.map(copyOf).filter(Boolean)
+    event.clipboardData.setData('text/plain', texts.join('\n'))
+    event.clipboardData.setData('text/html', asHtml(texts))
     event.preventDefault()
   }
 

@@ -254,11 +254,12 @@ describe('a message in use', () => {
       const data = new DataTransfer()
       const event = new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true })
       document.querySelector('.chat-scroll-row')!.dispatchEvent(event)
-      return data.getData('text/plain').split('\n')
+      return { lines: data.getData('text/plain').split('\n'), html: data.getData('text/html') }
     })
     const said = /^(You|Bo Lindqvist|Cy Tanaka), .*\d:\d\d.*: ./
-    expect(copied[0]).toMatch(said)
-    expect(copied.filter((line) => said.test(line))).toHaveLength(3)
+    expect(copied.lines[0]).toMatch(said)
+    expect(copied.lines.filter((line) => said.test(line))).toHaveLength(3)
+    expect(copied.html.match(/<p>/g)).toHaveLength(3)
   })
 
   it('keeps its position and its element in the document while it plays', async () => {

@@ -41,6 +41,49 @@ async function opensMenuOf(id: string) {
   await page.getByRole('menu').waitFor()
 }
 
+describe('the text of a message, selected and copied', () => {
+  const selected = () => page.evaluate(() => document.getSelection()!.toString())
+  const copied = async () => {
+    await page.keyboard.press('Control+C')
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+
+  it('is the text after a triple click, and neither the toolbar nor the time', async () => {
+    await adaOpens('bo')
+    await adaSays('Of these words')
+    await newest().hover()
+    await newest().getByRole('button', { name: 'More actions' }).waitFor()
+    await newest().getByText('Of these words').click({ clickCount: 3 })
+    expect((await selected()).trim()).toBe('Of these words')
+    expect((await copied()).trim()).toBe('Of these words')
+  })
+
+  it('is code without its button', async () => {
+    await adaOpens('bo')
+    await adaSays('Look:\n```js\nlet a = 1\n```\ndone')
+    await newest().locator('pre').waitFor()
+    await newest()
+      .locator('.chat-text')
+      .evaluate((text) => document.getSelection()!.selectAllChildren(text))
+    const lines = (await copied()).split('\n').filter(Boolean)
+    expect(lines).toEqual(['Look:', 'let a = 1', 'done'])
+  })
+
+  it('has its lines and the signs of its lists when it is copied with others', async () => {
+    await adaOpens('bo')
+    await adaSays('One\ntwo\n\nthree')
+    await adaSays('4. four\n3. three')
+    await newest().locator('ol').waitFor()
+    await page.evaluate(() => {
+      const [first, last] = [...document.querySelectorAll('.chat-scroll-row .chat-text')].slice(-2)
+      document.getSelection()!.setBaseAndExtent(first!, 0, last!, last!.childNodes.length)
+    })
+    const [one, two] = (await copied()).split(/^You, .*?: /m).filter(Boolean)
+    expect(one!.trim()).toBe('One\ntwo\n\nthree')
+    expect(two!.trim()).toBe('4. four\n3. three')
+  })
+})
+
 describe('the status of an own message', () => {
   it('[MSG-18][MSG-19] it is sending, then delivered', async () => {
     await adaOpens('bo')
@@ -195,7 +238,7 @@ describe('the readers of a message', () => {
     await newest().getByTitle('Read by Bo Lindqvist').click()
     const list = page.getByRole('dialog', { name: 'Read by' })
     await list.getByText('1 person has read it').waitFor()
-    await list.getByText('1 person not yet').waitFor()
+    await list.getByText('1 person has not read it yet').waitFor()
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
       expect.stringMatching(/Bo Lindqvist/),
       expect.stringMatching(/Cy Tanaka/),

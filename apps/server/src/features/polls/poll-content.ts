@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { POLL_OPTIONS } from '@parley/protocol/limits'
 import type { PollOption, PollRequest } from '@parley/protocol/polls'
+import { foldedCase } from '@parley/protocol/text/folding'
 import { inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
 import type { PollRow } from '../../platform/database/tables.ts'
@@ -68,5 +69,5 @@ export function newOption(
 }
 
 function sameText(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.trim().toLowerCase()
+  return foldedCase(a.trim()) === foldedCase(b.trim())
 }

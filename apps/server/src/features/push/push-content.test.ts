@@ -67,6 +67,10 @@ describe('a push', () => {
     assert.deepEqual(shown(long('x'.repeat(150))), { title: alert.title, description: 'x'.repeat(150) })
     const { description } = shown(long('x'.repeat(151))) as { description: string }
     assert.ok(description.length <= 150 && description.startsWith('x'.repeat(140)))
+    assert.deepEqual(shown(long('**Tea** at `4`?\n> [note]: hello')), {
+      title: alert.title,
+      description: 'Tea at 4?\n[note]: hello',
+    })
     assert.deepEqual(shown(long('')), { title: alert.title, description: alert.title })
     assert.deepEqual(shown({ sender: named('ada') }), { title: 'New message from ada', description: 'Tea?' })
     const { title } = shown({ sender: named('ada', 'A'.repeat(101)) }) as { title: string }

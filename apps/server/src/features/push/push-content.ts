@@ -1,5 +1,6 @@
 import type { PushProvider, pushEvents } from '@parley/protocol/devices'
 import { PUSH_BYTES } from '@parley/protocol/limits'
+import { plainLines } from '@parley/protocol/text/plain-text'
 import { inputError } from '../../platform/chat-error.ts'
 import type { PushedEvent } from '../devices/push-recipients.ts'
 import { type PushRules, templateFor } from './pushed-events.ts'
@@ -168,7 +169,10 @@ const titles: Record<(typeof pushEvents)[number], (name: string) => string> = {
 
 function alertOf({ event_type, sender, message }: PushContext): { title: string; body: string } {
   const title = titles[event_type as (typeof pushEvents)[number]] ?? titles['message.new']
-  return { title: title(cut(sender.name || sender.id, NAME_CHARS)), body: cut(message.text ?? '', BODY_CHARS) }
+  return {
+    title: title(cut(sender.name || sender.id, NAME_CHARS)),
+    body: cut(plainLines(message.text ?? ''), BODY_CHARS),
+  }
 }
 
 /**
