@@ -73,7 +73,7 @@ describe.each(places)('an empty database on %s', (_, place) => {
     await kysely.transaction().execute(async (transaction) => {
       for (let n = 0; n < 501; n++) {
         const person = { givenName: 'Łukasz', familyName: 'शर्मा', email: `${n}@x.example` }
-        await insertPerson(transaction, person, 'hash', new Date())
+        await insertPerson(transaction, person, 'hash', new Date(0))
       }
     })
     await kysely.updateTable('user').set({ nameKey: 'शरमा' }).execute()
