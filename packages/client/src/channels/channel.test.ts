@@ -5,7 +5,7 @@ import { ChatClient as ServerClient } from '../server.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, FakeServer, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMember, aMessage, anEvent, bo, cy, me, messages, posted } from '../testing/wire.ts'
-import type { Channel } from './channel.ts'
+import { type Channel, Channel as ChannelClass } from './channel.ts'
 
 const QUERY = '/channels/messaging/tea/query'
 
@@ -262,6 +262,42 @@ describe('watching', () => {
     await assert.rejects(tea.sendEvent({ type: 'wave' }), refusal)
     await assert.rejects(tea.markRead(), refusal)
     await assert.rejects(tea.markUnread({ message_id: 'm1' }), refusal)
+    assert.throws(() => tea.countUnread(), refusal)
+    assert.throws(() => tea.countUnread(new Date(0)), refusal)
+    await assert.rejects(tea.loadOlder(), refusal)
+    await assert.rejects(tea.loadNewer(), refusal)
+    await assert.rejects(tea.jumpTo('m1'), refusal)
+    await assert.rejects(tea.jumpTo('latest'), refusal)
+  })
+
+  it('[CHN-10] no other method does nothing in silence before it', async () => {
+    const methods = new Set<string>()
+    for (let level = ChannelClass.prototype; level !== Object.prototype; level = Object.getPrototypeOf(level))
+      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(level)))
+        if (typeof value === 'function' && name !== 'constructor') methods.add(name)
+    const silent: string[] = []
+    for (const name of methods) {
+      const { client, server } = await aConnectedWorld()
+      const tea = client.channel('messaging', 'tea')
+      server.calls.length = 0
+      try {
+        await (tea as unknown as Record<string, (...given: unknown[]) => unknown>)[name]!('m1')
+        if (server.calls.length === 0) silent.push(name)
+      } catch {}
+    }
+    const looks = ['composerIn', 'getClient', 'getConfig', 'lastMessage', 'lastRead', 'off', 'typistsIn']
+    // Nothing loaded is nothing counted or evicted, and a typing event that cannot be sent is no failure.
+    assert.deepEqual(silent.sort(), [...looks, 'countUnreadMentions', 'keystroke', 'letGo', 'stopTyping'].sort())
+  })
+
+  it('is not required again while the connection is lost: what is loaded stays usable', async () => {
+    const { server, tea } = await adaInTea({ messages: messages(1, 25) })
+    await tea.stopWatching()
+    assert.equal(tea.initialized, false)
+    assert.equal(tea.countUnread(), 0)
+    server.answers('POST', QUERY, aChannel({}, { messages: [] }))
+    await tea.loadOlder()
+    assert.equal(server.callsTo('POST', QUERY).at(-1)?.body.messages.id_lt, 'm1')
   })
 
   it('ignores an event that arrives before it, without an error', async () => {

@@ -8,7 +8,7 @@ import { EventListeners, type Listening, type Subscription } from '../events.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, merged, sameMembers } from '../live.ts'
 import { dateOf, type LocalMessage } from '../messages/local-message.ts'
-import { latestSet } from '../messages/message-sets.ts'
+import { latestSet, unknownSets } from '../messages/message-sets.ts'
 import type { Outbox } from '../messages/outbox.ts'
 import { soon, toWrite } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
@@ -213,12 +213,15 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /**
    * The user's unread messages; with a date, those of the newest loaded messages that are younger and count
    * [client.md 2.5].
+   * @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED
    */
   countUnread(since?: Date): number {
+    // What was loaded can be read while it is out of date [CHN-10].
+    if (this.state.sets === unknownSets) this.#checkInitialized()
     return since ? this.#countNewest((message) => message.created_at > since) : this.state.unreadCount
   }
 
-  /** Counts only in the newest loaded messages. */
+  /** Counts only in the newest loaded messages; 0 before any are loaded. */
   countUnreadMentions(): number {
     const me = this.#host.client.userID
     const lastRead = this.lastRead()

@@ -49,6 +49,8 @@ function loadOnce(context: ChannelContext, kind: 'older' | 'newer', call: CallOp
 }
 
 async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
+  // Refuses if nothing is loaded [CHN-10].
+  channel.countUnread()
   const { sets } = channel.state
   const { hasOlder, hasNewer } = currentSet(sets)
   if (kind === 'older' ? !hasOlder : !hasNewer) return
@@ -105,6 +107,8 @@ export async function jumpTo(
   const { channel, change, checkUsable } = context
   const { parentId } = options
   checkUsable()
+  // Refuses if nothing is loaded; a thread can be opened then, too [CHN-10].
+  if (!parentId) channel.countUnread()
   if (target === 'latest') return jumpToLatest(context, parentId, call)
   if (parentId) {
     await getReplies(context, parentId, { id_around: target }, undefined, call)
@@ -204,11 +208,11 @@ async function jumpToLatest(context: ChannelContext, parentId: string | undefine
       ? getReplies(context, parentId, {}, undefined, call)
       : channel.query({ messages: { limit: MESSAGES_PAGE } }, call))
   change((state) => {
-    const sets = setsIn(state)
-    const set = latestSet(sets)
+    const all = setsIn(state)
+    const set = latestSet(all)
     if (!set) return state
-    const shown = withShown(sets, set, false)
-    return parentId ? withThread(state, parentId, { ...state.threads[parentId]!, sets: shown }) : withSets(state, shown)
+    const sets = withShown(all, set, false)
+    return parentId ? withThread(state, parentId, { ...state.threads[parentId]!, sets }) : withSets(state, sets)
   })
 }
 

@@ -3,7 +3,7 @@ import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { MessagePageOptions } from '../channels/channel.ts'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { withEvents } from '../channels/channel-events.ts'
-import type { ChannelState } from '../channels/channel-state.ts'
+import { type ChannelState, own } from '../channels/channel-state.ts'
 import { getReplies, pageOf } from '../channels/paging.ts'
 import { withSets, withThread } from '../channels/state-changes.ts'
 import { ChatError } from '../chat-error.ts'
@@ -13,7 +13,7 @@ import { MESSAGES_ASKED_MAX, MISSED_OVERLAP_MS } from '../limits.ts'
 import { merged } from '../live.ts'
 import { byAge, isEarlier } from '../messages/local-message.ts'
 import { currentSet, latestSet, type MessageSet, type MessageSets, newestSet } from '../messages/message-sets.ts'
-import { mergeTouching, withGap } from '../messages/pages.ts'
+import { isUnsent, mergeTouching } from '../messages/pages.ts'
 import type { Message } from '../shapes.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function repaired(
     const places = missed ? undefined : await placesIn(active, events)
     if (connection !== context.connectionID()) return false
     active.change((state) =>
-      places ? withPlaces(state, places, events) : withMissed(context, active, state, [...(missed ?? []), ...events]),
+      places ? withPlaces(state, places, events) : withMissed(context, active, state, [...missed!, ...events]),
     )
   }
   return true
@@ -82,18 +82,18 @@ function withoutGap(sets: MessageSets, knownUntil: string | undefined): MessageS
   return [...sets.filter((set) => set !== before && set !== latest), whole]
 }
 
-/** The shown messages, loaded again: those of the channel if the user has read back, and those of each thread. */
-type Places = Map<string | undefined, MessageSet>
+/** The shown messages, loaded again: those of each thread, and without an id those of the channel if it was read back. */
+type Places = Partial<Record<string, MessageSet>>
 
 async function placesIn(active: ChannelContext, events: readonly ChatEvent[]): Promise<Places> {
   const { channel, readers } = active
   const { sets, threads } = channel.state
-  const places: Places = new Map()
+  const places: Places = {}
   if (readers() === 0) return places
   const shown = currentSet(sets)
-  if (shown.readBack) places.set(undefined, await loadedAgain(active, shown, events))
+  if (shown.readBack) places[''] = await loadedAgain(active, shown, events)
   for (const [id, thread] of Object.entries(threads))
-    places.set(id, await loadedAgain(active, currentSet(thread.sets), events, id))
+    places[id] = await loadedAgain(active, currentSet(thread.sets), events, id)
   return places
 }
 
@@ -120,22 +120,21 @@ async function loadedAgain(
   return { messages: now, current: true, latest: false, hasOlder: page.length === limit, hasNewer: true, readBack }
 }
 
-/** Keeps only the newest page, unsent messages, and the given places in the history. */
+/** Keeps only the newest page, unsent messages, what arrived since, and the given places in the history. */
 function withPlaces(state: ChannelState, places: Places, events: readonly ChatEvent[]): ChannelState {
   const live = new Set(events.map((event) => event.type === 'message.new' && event.message.id))
   const all = latestSet(state.sets)?.messages ?? []
   const messages = all.filter(({ status }, i) => status !== 'received' || i >= all.length - MESSAGES_PAGE)
-  let next = withSets(state, beside(places.get(undefined), [newestSet({ messages, limit: MESSAGES_PAGE })]))
+  let next = withSets(state, beside(places[''], newestSet({ messages, limit: MESSAGES_PAGE })))
   for (const [id, thread] of Object.entries(state.threads)) {
-    const cut = withGap(thread.sets, (message) => live.has(message.id) || message.unheard === true)
-    const place = places.get(id)
-    const newest = cut.filter((set) => set.latest).map((set) => ({ ...set, current: true }))
-    next = withThread(next, id, { ...thread, sets: beside(place, newest) })
+    const messages = (latestSet(thread.sets)?.messages ?? []).filter(
+      (message) => isUnsent(message) || message.unheard || live.has(message.id),
+    )
+    next = withThread(next, id, { ...thread, sets: beside(own(places, id), newestSet({ messages, limit: 0 })) })
   }
   return next
 }
 
-function beside(place: MessageSet | undefined, sets: MessageSets): MessageSets {
-  if (!place || place.messages.length === 0) return sets
-  return mergeTouching([place, ...sets.map((set) => ({ ...set, current: false }))])
+function beside(place: MessageSet | undefined, newest: MessageSet): MessageSets {
+  return place?.messages.length ? mergeTouching([place, { ...newest, current: false }]) : [newest]
 }

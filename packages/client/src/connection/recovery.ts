@@ -166,12 +166,12 @@ function unlessLost(error: unknown): undefined {
 
 /** Replies that arrive from now on need not follow the loaded ones. */
 function cutReplies({ change }: ChannelContext) {
-  change((state) =>
-    Object.entries(state.threads).reduce(
-      (next, [id, thread]) => withThread(next, id, { ...thread, sets: withGap(thread.sets) }),
-      state,
-    ),
-  )
+  change((state) => {
+    let next = state
+    for (const [id, thread] of Object.entries(state.threads))
+      next = withThread(next, id, { ...thread, sets: withGap(thread.sets) })
+    return next
+  })
 }
 
 /** Whether more than the newest page is loaded. */

@@ -157,15 +157,13 @@ export function followed(sets: MessageSets): MessageSets {
   )
 }
 
-/** Separates what was loaded from what arrived since: there may be messages in between. */
-export function withGap(sets: MessageSets, isSince: (message: LocalMessage) => boolean = () => false): MessageSets {
+/** Separates what was loaded from what arrives from now on: there may be messages in between. */
+export function withGap(sets: MessageSets): MessageSets {
   const latest = latestSet(sets)
   if (!latest) return sets
-  const since = latest.messages.filter((message) => isUnsent(message) || isSince(message))
-  const before = latest.messages.filter((message) => !since.includes(message))
-  if (before.length === 0) return inPlaceOf(sets, latest, { ...latest, hasOlder: true })
-  const newest = { messages: since, current: false, latest: true, hasOlder: true, hasNewer: false }
-  return inPlaceOf(sets, latest, { ...latest, messages: before, latest: false, hasNewer: true }, newest)
+  const messages = latest.messages.filter((message) => !isUnsent(message))
+  const newest = { ...newestSet({ messages: latest.messages.filter(isUnsent), limit: 0 }), current: false }
+  return inPlaceOf(sets, latest, { ...latest, messages, latest: false, hasNewer: true }, newest)
 }
 
 /** Two sets that share a message are one. */
