@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { DAY_PAGE } from '../limits.ts'
 import { isoDay } from './day-name.ts'
+import { firstSince } from './first-since.ts'
 
 export interface JumpToDateProps {
   channel: Channel
@@ -28,7 +28,8 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
     const giveUp = new AbortController()
     setSearching(giveUp)
     try {
-      const found = await firstSince(channel, text, giveUp.signal)
+      // The day begins at midnight in the viewer's time zone.
+      const found = await firstSince(channel, new Date(`${text}T00:00`), undefined, giveUp.signal)
       if (!giveUp.signal.aborted) onFound(found)
     } catch (error) {
       if (giveUp.signal.aborted) return
@@ -59,12 +60,4 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
       </label>
     </QuestionDialog>
   )
-}
-
-/** @param day  in the format of a date field; it begins at midnight in the viewer's time zone */
-async function firstSince(channel: Channel, day: string, signal: AbortSignal): Promise<string | undefined> {
-  const since = new Date(`${day}T00:00`).toISOString()
-  const page = { limit: DAY_PAGE, created_at_after_or_equal: since }
-  const { messages } = await channel.query({ messages: page }, { signal })
-  return messages.find(({ shadowed }) => !shadowed)?.id
 }

@@ -63,6 +63,14 @@ describe('opening a channel', () => {
     expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
   })
 
+  it('loads them by their time in a channel that was never read', async () => {
+    await adaOpens(200, { unread: 90, neverRead: true })
+    await page.getByText('90 new messages').waitFor()
+    await frames(2)
+    const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m110'), window.chatFixture.height()])
+    expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+  })
+
   it('[LIM-1] [LIM-2] requests 25 messages at first, and never more than 100', async () => {
     await adaOpens(200, { unread: 90 })
     await page.getByText('90 new messages').waitFor()
@@ -154,6 +162,16 @@ describe('reading', () => {
     await frames(2)
     const [top, height] = await page.evaluate(() => [window.chatFixture.topOf('m110'), window.chatFixture.height()])
     expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
+    expect(await focusedRow()).toBe('m110')
+  })
+
+  it('[READ-20] jumps there by time in a channel that was never read', async () => {
+    await adaOpens(200, { unread: 90, neverRead: true })
+    await page.getByText('90 new messages').waitFor()
+    await page.getByRole('button', { name: 'Go to the newest message' }).click()
+    await page.waitForSelector('[data-key="m199"]')
+    await page.getByRole('button', { name: /90 unread/ }).click()
+    await page.getByText('90 new messages').waitFor()
     expect(await focusedRow()).toBe('m110')
   })
 

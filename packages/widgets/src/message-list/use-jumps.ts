@@ -2,6 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { useCallback, useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { BACK_OFFERED_MS } from '../limits.ts'
+import { firstNewSince } from './first-since.ts'
 import { currentSet } from './loaded-sets.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
 import type { Opening, ScrollEngine, ScrollPosition } from './scroll-engine.ts'
@@ -54,8 +55,15 @@ export function useJumps({ channel, engine, me, line, firstNewId, newest, onTrav
     if (!line) return
     // The button disappears while it loads.
     engine.focusInView()
-    const id = firstNewId ?? line.firstId ?? line.lastReadId
-    // The id of the message is unknown.
+    const known = firstNewId ?? line.firstId ?? line.lastReadId
+    let id: string | undefined
+    try {
+      // In a channel that was never read, only the time of the line is known.
+      id = known ?? (await firstNewSince(channel, line, me))
+    } catch (error) {
+      return notices.failed('jump.failed', error)
+    }
+    // The messages were deleted meanwhile.
     if (id === undefined) return notices.show('error', 'jump.failed')
     if (!(await travel(id, atFifth(id), id, 'jump.failed'))) return
     // The jump went to the last message read; the line is below it.

@@ -1,8 +1,9 @@
 import type { Channel } from '@parley/client'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { MESSAGES_PAGE } from '../limits.ts'
+import { firstNewSince } from './first-since.ts'
 import { currentSet } from './loaded-sets.ts'
-import { firstNew, lineAtOpening } from './new-messages-line.ts'
+import { firstNew, lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
 import { whereLeft } from './places.ts'
 import type { Opening } from './scroll-engine.ts'
 
@@ -61,10 +62,16 @@ async function load(channel: Channel, me: string | undefined): Promise<Opening> 
   if (!currentSet(channel.snapshot())?.latest) await channel.jumpTo('latest')
   const now = openingNow(channel, me)
   if (now) return now
-  const lastRead = me === undefined ? undefined : channel.snapshot().read[me]?.last_read_message_id
+  const read = me === undefined ? undefined : channel.snapshot().read[me]
+  const target = read?.last_read_message_id ?? (await firstUnread(channel, lineAtOpening(read), me))
   // If the older position cannot be loaded, the newest messages are shown.
-  if (lastRead) await channel.jumpTo(lastRead).catch(() => {})
+  if (target) await channel.jumpTo(target).catch(() => {})
   return atLine(channel, me)
+}
+
+/** In a channel that was never read, only the time of the line is known. */
+async function firstUnread(channel: Channel, line: NewMessagesLine | undefined, me: string | undefined) {
+  if (line) return firstNewSince(channel, line, me).catch(() => undefined)
 }
 
 function atLine(channel: Channel, me: string | undefined): Opening {

@@ -49,6 +49,8 @@ export interface Conversation {
   members: FakeUser[]
   messages: FakeMessage[]
   unread?: number
+  /** Ada has a read position, but has read no message: she has just joined. */
+  neverRead?: boolean
   /** fields of the channel object itself */
   data?: Record<string, unknown>
   pinned?: boolean
@@ -767,7 +769,8 @@ export class FakeServer {
   }
 
   #state(conversation: Conversation, asked: AskedPage) {
-    const { id, name, members, unread = 0, data, pinned, invited, capabilities = memberCapabilities } = conversation
+    const { id, name, members, unread = 0, neverRead, data, pinned, invited } = conversation
+    const { capabilities = memberCapabilities } = conversation
     const messages = conversation.messages.filter(({ parent_id, show_in_channel }) => !parent_id || show_in_channel)
     const page = pageOf(messages, asked)
     const config = {
@@ -808,7 +811,9 @@ export class FakeServer {
         const last = user === this.#me ? messages.at(-1 - unread) : messages.at(-3)
         const last_read = last?.created_at ?? '2026-01-01T00:00:00.000Z'
         const unread_messages = user === this.#me ? unread : 0
-        return { user, last_read, last_read_message_id: last?.id, unread_messages }
+        // Who has just joined has a position, but has read no message.
+        const last_read_message_id = neverRead && user === this.#me ? undefined : last?.id
+        return { user, last_read, last_read_message_id, unread_messages }
       }),
       watchers: [],
       watcher_count: 1,
