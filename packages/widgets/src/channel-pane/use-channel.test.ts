@@ -30,3 +30,15 @@ it('a channel that was just created, or created long before, is watched when it 
   const asked = await page.evaluate(() => window.kitFixture.calls('/channels').at(-1)?.body)
   expect(asked).toMatchObject({ watch: true, filter_conditions: { cid: 'messaging:old' } })
 })
+
+it('a channel on a page where nobody has signed in yet is opened once somebody has, and again for the next user', async () => {
+  await page.evaluate(() => window.kitFixture.startSignedOut({ open: 'racks' }))
+  await page.locator('.chat-pane[data-state="loading"]').waitFor()
+  await page.evaluate(() => window.kitFixture.server().connect())
+  await page.locator('.chat-scroll').waitFor()
+  await page.evaluate(() => window.kitFixture.server().client.disconnectUser())
+  await page.locator('.chat-pane[data-state="loading"]').waitFor()
+  await page.evaluate(() => window.kitFixture.server().connect())
+  await page.locator('.chat-scroll').waitFor()
+  await page.getByRole('button', { name: 'Rack planning', exact: true }).waitFor()
+})

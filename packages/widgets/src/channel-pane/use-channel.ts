@@ -2,6 +2,7 @@ import type { Channel, ChatClient } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
+import { useUserId } from '../chat/use-user-id.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 
 /** A channel that is being opened. `missing`: it does not exist, or not for this user. */
@@ -14,22 +15,24 @@ export type OpenedChannel =
 type Outcome = { at: 'missing' } | { at: 'failed'; error: unknown }
 
 /**
- * Opens the channel of a cid and watches it, with its first 25 messages. A cached channel is available at once; one
- * that is removed while open becomes `missing` and throws nothing.
+ * Opens the channel of a cid and watches it, with its first 25 messages, once a user is signed in, and again for the
+ * next user. A cached channel is available at once; one that is removed while open becomes `missing` and throws nothing.
  */
 export function useChannel(cid: string): OpenedChannel {
   const client = useClient()
   const [attempt, setAttempt] = useState(0)
-  const [ended, setEnded] = useState<{ cid: string; attempt: number; outcome: Outcome }>()
-  const [opened, setOpened] = useState<{ cid: string; channel: Channel }>()
+  const user = useUserId()
+  const [ended, setEnded] = useState<{ cid: string; user: string; attempt: number; outcome: Outcome }>()
+  const [opened, setOpened] = useState<{ cid: string; user: string; channel: Channel }>()
 
   useEffect(() => {
+    if (user === undefined) return
     let current = true
-    const end = (outcome: Outcome) => current && setEnded({ cid, attempt, outcome })
+    const end = (outcome: Outcome) => current && setEnded({ cid, user, attempt, outcome })
     try {
       const { type, id } = splitCid(cid)
       const channel = client.channel(type, id)
-      setOpened({ cid, channel })
+      setOpened({ cid, user, channel })
       // A channel that was just created is cached, but not watched yet.
       if (!channel.initialized || channel.state.watcher_count === 0)
         find(client, cid).then(
@@ -42,13 +45,14 @@ export function useChannel(cid: string): OpenedChannel {
     return () => {
       current = false
     }
-  }, [client, cid, attempt])
+  }, [client, user, cid, attempt])
 
-  const channel = opened?.cid === cid ? opened.channel : undefined
+  const channel = opened?.cid === cid && opened.user === user ? opened.channel : undefined
   const readiness = useReadiness(channel)
   const retry = useCallback(() => setAttempt((count) => count + 1), [])
 
-  const outcome = ended?.cid === cid && ended.attempt === attempt ? ended.outcome : undefined
+  const isOfThis = ended?.cid === cid && ended.user === user && ended.attempt === attempt
+  const outcome = isOfThis ? ended.outcome : undefined
   if (readiness === 'gone') return { at: 'missing' }
   if (channel && readiness === 'loaded') return { at: 'loaded', channel }
   if (outcome?.at === 'missing') return outcome

@@ -129,6 +129,13 @@ const kitFixture = {
     root = createRoot(document.getElementById('root')!)
     root.render(<Kit given={{ theme: 'light', language: 'en', ...options }} />)
   },
+  /** The kit is on the page before anybody has signed in. */
+  startSignedOut(options: KitOptions) {
+    root?.unmount()
+    server = new FakeServer(ada, aWorkingDay())
+    root = createRoot(document.getElementById('root')!)
+    root.render(<Kit given={{ theme: 'light', language: 'en', ...options }} />)
+  },
   /** The server refuses the first connection for good. */
   async startUnreachable() {
     root?.unmount()
