@@ -22,6 +22,7 @@ const said = (who: string, fields: Partial<LocalMessage> = {}) =>
   ({
     id: who,
     user: { id: who },
+    created_at: new Date('2026-06-10T09:00:00Z'),
     type: 'regular',
     status: 'received',
     text: 'Hi',
@@ -32,12 +33,14 @@ const said = (who: string, fields: Partial<LocalMessage> = {}) =>
 
 function offered(message: LocalMessage, capabilities: string[], newer = 0, waiting: LocalMessage[] = []) {
   const members = { ada: { user: { id: 'ada' } }, bo: { user: { id: 'bo' } } }
-  const messages = [message, ...Array.from({ length: newer }, () => said('bo'))]
+  const sent = (id: string) => said('bo', { id, created_at: new Date('2026-06-10T10:00:00Z') })
+  const messages = [message, ...Array.from({ length: newer }, (_, i) => sent(`newer-${i}`))]
   const channel = {
     snapshot: () => ({
       data: { id: 'x', own_capabilities: capabilities },
       members,
       messages,
+      sets: [{ messages, latest: true }],
       pending_messages: waiting,
     }),
   } as unknown as Channel
@@ -45,7 +48,14 @@ function offered(message: LocalMessage, capabilities: string[], newer = 0, waiti
 }
 /** In a conversation without any other member. */
 function offeredTo(messages: LocalMessage[], message: LocalMessage) {
-  const state = { data: { id: 'x', own_capabilities: everything }, members: {}, messages, pending_messages: [] }
+  const sets = [{ messages, latest: true }]
+  const state = {
+    data: { id: 'x', own_capabilities: everything },
+    members: {},
+    messages,
+    sets,
+    pending_messages: [],
+  }
   const channel = { snapshot: () => state } as unknown as Channel
   return offeredActions('ada', channel, message).map(({ action }) => action)
 }
@@ -139,6 +149,7 @@ describe('about the author', () => {
   const state = (banned: boolean) => ({
     data: { id: 'x', own_capabilities: ['ban-channel-members'] },
     messages: [],
+    sets: [],
     pending_messages: [],
     members: { bo: { user_id: 'bo', banned } },
   })
@@ -158,6 +169,24 @@ it('[READ-17] only one of the newest 100 messages can be marked unread; the othe
     offered(said('bo'), everything, newer).find(({ action }) => action === 'markUnread')?.tooOld
   expect(unread(99)).toBeUndefined()
   expect(unread(100)).toBe(true)
+})
+
+it('[READ-17] a message whose age is not known is left to the server', () => {
+  const old = said('bo')
+  const sets = [
+    { messages: [old], latest: false, current: true },
+    { messages: [said('cy', { created_at: new Date('2026-06-10T11:00:00Z') })], latest: true, current: false },
+  ]
+  const state = {
+    data: { id: 'x', own_capabilities: everything },
+    members: {},
+    messages: [],
+    sets,
+    pending_messages: [],
+  }
+  const channel = { snapshot: () => state } as unknown as Channel
+  const [offer] = offeredActions('ada', channel, old).filter(({ action }) => action === 'markUnread')
+  expect(offer).toEqual({ action: 'markUnread' })
 })
 
 it('a letter alone runs its action, by the character and not with Ctrl', () => {

@@ -1,7 +1,8 @@
-import type { Channel, LocalMessage } from '@parley/client'
+import type { Channel, ChannelState, LocalMessage } from '@parley/client'
 import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
+import { latestSet } from '../message-list/loaded-sets.ts'
 import { failureOf } from './message-failure.ts'
 import { isDeleted, isKeptBack, isPreview, isSystem, wasNeverSent } from './message-parts.ts'
 
@@ -63,7 +64,7 @@ export function offeredActions(
 ): Offered[] {
   if (isSystem(message) || message.type === 'ephemeral') return []
   const state = channel.snapshot()
-  const { data, messages, members } = state
+  const { data, members } = state
   const may = (capability: string) => data.own_capabilities?.includes(capability) ?? false
   const own = message.user.id === me
   const offered: Offered[] = []
@@ -98,13 +99,8 @@ export function offeredActions(
   offer('pin', stands && !message.pinned && may('pin-message'))
   offer('unpin', stands && message.pinned && may('pin-message'))
   offer('pinFor', stands && may('pin-message'))
-  const newest = messages.slice(-MARK_UNREAD_WINDOW)
   const inChannel = !message.parent_id || message.show_in_channel
-  offer(
-    'markUnread',
-    Boolean(inChannel) && stands && !own && may('read-events'),
-    newest.includes(message) ? undefined : true,
-  )
+  offer('markUnread', Boolean(inChannel) && stands && !own && may('read-events'), isTooOld(state, message) || undefined)
   offer('translate', stands && !own && !isGif(message) && message.text !== '' && isForeign(message, language))
   offer('readers', stands && own && may('read-events') && (data.member_count ?? 0) > 2)
   offer('flag', stands && !own && may('flag-message'))
@@ -119,6 +115,14 @@ export function offeredActions(
   offer('delete', stands && (may('delete-any-message') || (own && may('delete-own-message'))))
   offer('deleteForGood', may('delete-any-message'))
   return offered
+}
+
+/** Whether the loaded messages prove it; otherwise the server decides [READ-17]. */
+function isTooOld(state: ChannelState, { id, created_at }: LocalMessage): boolean {
+  const received = latestSet(state)?.messages.filter(({ status }) => status === 'received') ?? []
+  const newest = received.slice(-MARK_UNREAD_WINDOW)
+  if (newest.length < MARK_UNREAD_WINDOW || newest.some((message) => message.id === id)) return false
+  return newest[0]!.created_at >= created_at
 }
 
 function isForeign({ i18n, user }: LocalMessage, language: string | undefined): boolean {
