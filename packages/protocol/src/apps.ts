@@ -5,7 +5,7 @@ import { PredefinedFilter } from './filters.ts'
 import { EventHook, EventHookRequest, PendingCallback, PendingTimeout } from './hooks.ts'
 import { HOOK_MS_MAX, TIMEOUT_MINUTES_MAX } from './limits.ts'
 import { Grants } from './permissions.ts'
-import { answer, Time } from './wire.ts'
+import { answer, DecidingTime, refusesEmpty, Time } from './wire.ts'
 
 /** What may be uploaded [administration.md 1.4]. */
 export const UploadConfig = Type.Object({
@@ -129,7 +129,7 @@ export const UpdateAppRequest = Type.Object({
     }),
   ),
   ...PushConfigs.properties,
-  revoke_tokens_issued_before: orNull(Type.String()),
+  revoke_tokens_issued_before: Type.Optional(Type.Union([DecidingTime, Type.Null()], refusesEmpty)),
   permission_version: orNull(Type.String()),
   grants: orNull(Grants),
 })

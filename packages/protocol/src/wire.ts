@@ -5,7 +5,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { TEAM_BYTES, USER_ID_CHARS } from './limits.ts'
 
-const rfc3339 = { minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' }
+const rfc3339 = { minLength: 1, format: 'date-time', description: 'RFC 3339 in UTC, up to microseconds' }
 /** For example `2024-03-01T10:00:00.120034Z`. */
 export const Time = Type.String(rfc3339)
 

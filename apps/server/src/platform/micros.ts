@@ -23,15 +23,20 @@ export function isoOf(at: Micros): string {
 }
 
 /**
- * Any offset and precision, UTC without one; undefined for text that is no time. What no number can hold is as far away
- * as one can.
+ * Any offset and precision, UTC without one; undefined for text that is no time, such as 30 February or 24 o'clock. What
+ * no number can hold is as far away as one can. The only parser of times here: schemas check with it, too.
  */
 export function microsOf(iso: string): Micros | undefined {
   const match = TIME.exec(iso)
   if (!match) return undefined
   const [, date, time, fraction = '', hours = '+00', minutes = '00'] = match
   const seconds = Date.parse(`${date}T${time}${hours}:${minutes}`)
-  if (Number.isNaN(seconds)) return undefined
+  if (Number.isNaN(seconds) || !isOnCalendar(`${date}T${time}`)) return undefined
   const micros = seconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER))
+}
+
+/** `Date.parse` makes 1 March of 30 February, and the next day of 24 o'clock. */
+function isOnCalendar(local: string): boolean {
+  return new Date(Date.parse(`${local}Z`)).toISOString().startsWith(local)
 }

@@ -4,6 +4,7 @@ import type { App } from '../../chat/apps/app.ts'
 import { inputError } from '../../platform/chat-error.ts'
 import { type Entity, tieBreak } from '../../platform/database/filter-compiler.ts'
 import { pages } from '../../platform/database/keyset.ts'
+import { microsOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { DAY_MS, dayOf } from './usage.ts'
 import { type DayOfTeam, type Days, daysOfTeams, messagesWithin, teamsWithin, usersWithin } from './usage-store.ts'
@@ -133,23 +134,27 @@ function timeOf({ month, start_date, end_date }: TeamUsageRequest, now: number):
   const from = checked('start_date', start_date)
   const to = checked('end_date', end_date)
   if (to < from) throw inputError('end_date', 'end_date lies before start_date')
-  if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= DAYS_MAX)
+  if ((msOf(to) - msOf(from)) / DAY_MS >= DAYS_MAX)
     throw inputError('end_date', `there are more than ${DAYS_MAX} days from start_date to end_date`)
   return { from, to, isDaily: true }
 }
 
 function checked(field: string, date: string | undefined): string {
   if (date === undefined) throw inputError(field, `${field} is a required field`)
-  const at = Date.parse(`${date}T00:00:00Z`)
-  if (Number.isNaN(at) || dayOf(at) !== date) throw inputError(field, `${field} is no day`)
+  if (microsOf(`${date}T00:00:00Z`) === undefined) throw inputError(field, `${field} is no day`)
   return date
 }
 
 function dayBefore(day: string, days: number): string {
-  return dayOf(Date.parse(day) - days * DAY_MS)
+  return dayOf(msOf(day) - days * DAY_MS)
 }
 
 function daysBetween(from: string, to: string): string[] {
-  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
-  return Array.from({ length: count }, (_, i) => dayOf(Date.parse(from) + i * DAY_MS))
+  const count = (msOf(to) - msOf(from)) / DAY_MS + 1
+  return Array.from({ length: count }, (_, i) => dayOf(msOf(from) + i * DAY_MS))
+}
+
+function msOf(day: string): number {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  return Date.UTC(year, month - 1, date)
 }

@@ -25,8 +25,7 @@ const harmless: Record<string, string> = {
 const known = new Set(Object.keys(harmless).flatMap((names) => names.split(' ')))
 
 const isAboutTime = (name: string, text: string) =>
-  text.startsWith('{"type":"string","minLength":1,"description":"RFC 3339') ||
-  text.startsWith('{"anyOf":[{"type":"string","minLength":1,"description":"RFC 3339') ||
+  /^(\{"anyOf":\[)?\{"type":"string","minLength":1,"format":"date-time"/.test(text) ||
   /_(at|before|after|since|until|ttl|timeout_ms|seconds|duration|or_equal|around)$|^(month|start_date|end_date|timeout|expiration|ttl|scheduled_for)$/.test(
     name,
   )

@@ -40,6 +40,30 @@ describe('JSON', () => {
     assert.deepEqual(Object.entries(own), [['__proto__', '']])
   })
 
+  it('[HTTP-33] is parsed after a byte order mark', () => {
+    assert.deepEqual(parseJson('\uFEFF{"tea": "\uFEFFgreen"}', 'body'), { tea: '\uFEFFgreen' })
+    assert.throws(() => parseJson('\uFEFF\uFEFF{}', 'body'), { kind: 'InputError' })
+  })
+
+  it('[HTTP-33] is refused with the name of a field that has a number too big for any', () => {
+    for (const [text, field] of [
+      ['{"a":{"b":[1,{"c":1e400}]}}', 'a.b.1.c'],
+      ['{"a":-1E+309}', 'a'],
+      ['{"a":1.5e00400}', 'a'],
+      [`{"a":1${'0'.repeat(309)}}`, 'a'],
+      [`{"a":${'1'.repeat(310)}.0e1}`, 'a'],
+      ['{"message":{"priority":12.e400}}', undefined],
+      ['1e999', 'payload'],
+    ] as const)
+      assert.throws(
+        () => parseJson(text, 'payload'),
+        ({ kind, fields }) => kind === 'InputError' && Object.keys(fields).join() === (field ?? 'payload'),
+        text,
+      )
+    const fine = { a: '1e400', b: 1e308, c: -1e308, d: 5e-324 }
+    assert.deepEqual(parseJson(JSON.stringify(fine), 'payload'), fine)
+  })
+
   it('is refused with a position if it is invalid or nested too deep', () => {
     for (const text of ['', '{', 'tea', nested(101)])
       assert.throws(

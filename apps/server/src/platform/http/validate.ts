@@ -2,9 +2,14 @@ import { IS_FILTER } from '@parley/protocol/filters'
 import { BLANK } from '@parley/protocol/wire'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import { ChatError } from '../chat-error.ts'
+import { microsOf } from '../micros.ts'
 import { spellOutSort } from './spelled-sort.ts'
+
+// Every time of a schema is one that the server can read.
+Format.Set('date-time', (text) => microsOf(text) !== undefined)
 
 /** Checks values against a schema, compiled once. */
 export class Validator {
@@ -70,6 +75,7 @@ const aboutKinds: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'anyOf
 /** What is wrong with one field, which may fail at several shapes. */
 function textOf(field: string, wrong: readonly Wrong[], got: string): string {
   if (wrong.some(({ keyword }) => keyword === 'boolean')) return `${field} is no field that can be set here`
+  if (wrong.some(({ keyword }) => keyword === 'format')) return `${field} is not a time`
   // It is of a type it may have, and yet too small, too long, or written otherwise.
   const measured = wrong.find(({ keyword }) => !aboutKinds.has(keyword))
   if (measured) return `${field} ${measured.message}`
