@@ -291,6 +291,13 @@ describe('the metadata of a page', () => {
     assert.equal(read('<title>Café</title>', 'text/html; charset=martian')!.title, 'Café')
   })
 
+  it('is decoded by its byte order mark, whatever the server and the page say', () => {
+    const page = '\uFEFF<meta charset="windows-1252"><title>Café</title>'
+    const bigEndian = Buffer.from(page, 'utf16le').swap16()
+    for (const body of [Buffer.from(page), Buffer.from(page, 'utf16le'), bigEndian])
+      for (const type of ['text/html', 'text/html; charset=iso-8859-1']) assert.equal(read(body, type)!.title, 'Café')
+  })
+
   it('contains only http(s) addresses', () => {
     const page = read(`<title>a</title><meta property="og:image" content="javascript:alert(1)">
       <meta property="og:video" content="data:text/html,x"><link rel=icon href="file:///etc/passwd">`)!

@@ -86,9 +86,10 @@ function headOf(html: string): PageHead {
   return head
 }
 
-/** Decodes with the charset the server names, else the page's, else UTF-8. */
+/** Decodes by the byte order mark, else with the charset the server names, else the page's, else UTF-8. */
 function textOf(body: Buffer, contentType: string): string {
   const named =
+    markedCharset(body) ??
     /charset="?([\w-]+)/.exec(contentType)?.[1] ??
     /<meta[^>]{0,200}charset=["']?([\w-]+)/i.exec(body.toString('latin1', 0, 2_048))?.[1]
   try {
@@ -96,6 +97,14 @@ function textOf(body: Buffer, contentType: string): string {
   } catch {
     return new TextDecoder().decode(body)
   }
+}
+
+/** What the first bytes say outweighs everything else, as in browsers. */
+function markedCharset(body: Buffer): string | undefined {
+  const starts = (...bytes: number[]) => bytes.every((byte, i) => body[i] === byte)
+  if (starts(0xef, 0xbb, 0xbf)) return 'utf-8'
+  if (starts(0xff, 0xfe)) return 'utf-16le'
+  return starts(0xfe, 0xff) ? 'utf-16be' : undefined
 }
 
 /** An absolute http(s) URL; undefined for anything else. */
