@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { type RunningServer, startServer } from '../../app.ts'
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { onEveryStorage } from '../../testing/fixture.ts'
-import { AppServer, path } from '../../testing/test-user.ts'
+import { AppServer, path, type TestUser } from '../../testing/test-user.ts'
 import { readSettings } from '../settings.ts'
 import { platformOf, RateLimits } from './rate-limits.ts'
 
@@ -98,6 +98,36 @@ describe('with limits', () => {
       for (let i = 0; i < 5; i++) await appServer.does('GET', '/app')
       clock.advance(60_000)
       await ada.does('GET', '/app')
+    })
+  })
+
+  it('[SET-3] the headers of an answer are those of the limit that will refuse first', async () => {
+    const left = async ({ ada }: { ada: TestUser }) => {
+      const { headers } = await ada.call('GET', '/app')
+      return ['Limit', 'Remaining'].map((name) => Number(headers.get(`X-RateLimit-${name}`)))
+    }
+    const env = { RATE_LIMITS: 'app,user,burst', RATE_LIMIT_PER_MINUTE: '90', RATE_LIMIT_PER_USER: '5' }
+    await withServer(env, async ({ ada, appServer, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      assert.deepEqual(await left({ ada }), [3, 2], 'of this second')
+      clock.advance(1_000)
+      assert.deepEqual(await left({ ada }), [3, 2])
+      clock.advance(1_000)
+      assert.deepEqual(await left({ ada }), [5, 2], 'of this user in this minute, which lasts longer')
+      assert.deepEqual(await left({ ada }), [5, 1])
+      clock.advance(1_000)
+      const { headers } = await appServer.call('GET', '/app')
+      assert.equal(headers.get('X-RateLimit-Limit'), '3', 'a server is no user')
+    })
+    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ ada, clock }) => {
+      clock.advance(60_000 - (clock.now() % 60_000))
+      assert.deepEqual(
+        [await left({ ada }), await left({ ada })],
+        [
+          [2, 1],
+          [2, 0],
+        ],
+      )
     })
   })
 

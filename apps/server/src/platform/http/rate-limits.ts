@@ -79,28 +79,36 @@ export class RateLimits {
   /**
    * Counts a call; a call that is refused counts too.
    *
-   * @returns what the app has left, or, of a refused call, what refused it
+   * @returns what is left of the limit that will refuse first, or, of a refused call, of the one that refused it
    */
   count({ app, operation, platform, user }: Counted): RateState & { refusal?: ChatError; waitSeconds?: number } {
     const settings = this.#settings
     const limit = this.#limitOf(operation)
     const key = `${app}|${operation}|${platform}`
+    const holding: WindowState[] = []
     if (this.#isCounted(operation)) {
       const state = this.#thisMinute.count(key, limit)
       if (settings.app && state.isOver)
         return this.#refused(state, `${operation} may be called ${limit} times a minute`)
+      if (settings.app) holding.push(state)
     }
     if (settings.burst) {
       const perSecond = Math.max(1, Math.ceil(limit / BURST_PART))
       const state = this.#thisSecond.count(key, perSecond)
       if (state.isOver) return this.#refused(state, `${operation} may be called ${perSecond} times a second`)
+      holding.push(state)
     }
     if (settings.userPerMinute !== undefined && user !== undefined) {
       const state = this.#thisMinute.count(`${key}|${user}`, settings.userPerMinute)
       if (state.isOver)
         return this.#refused(state, `${operation} may be called ${settings.userPerMinute} times a minute by one user`)
+      holding.push(state)
     }
-    return this.look(app, operation, platform)
+    // Of two that have the same left, the one that lasts longer.
+    const [first] = holding.sort((a, b) => a.remaining - b.remaining || b.reset - a.reset)
+    if (!first) return this.look(app, operation, platform)
+    const { isOver: _, ...state } = first
+    return state
   }
 
   /** What is left, without a call. Where nothing is limited, everything is, but for asking. */
