@@ -340,9 +340,37 @@ onEveryStorage((fixture) => {
     }
   })
 
+  it('a page can read every refusal, also those that no call comes to', async () => {
+    const { ada } = await fixture.createApp('ada')
+    const call = 'POST /app HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2'
+    for (const [text, status] of [
+      ['HELLO\r\n\r\n', 400],
+      [`GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+      [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+      ['GET /users/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+      [`GET /polls/${'x'.repeat(2_000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 404],
+      [`${call}\r\nExpect: tea\r\n\r\n{}`, 417],
+      [`${call}\r\nContent-Encoding: gzip\r\n\r\n{}`, 400],
+      [
+        'POST /app HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 600000\r\n\r\n'.concat(
+          'x'.repeat(600_000),
+        ),
+        413,
+      ],
+      ['PUT /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', 404],
+    ] as const) {
+      const { head, body, ...answer } = await raw(ada.url, text)
+      assert.deepEqual([answer.status, body.StatusCode], [status, status], text.slice(0, 100))
+      assert.match(head, /^access-control-allow-origin: \*$/im, text.slice(0, 100))
+      assert.match(head, /^access-control-expose-headers: .*X-RateLimit-Reset.*X-Server-Time/im, text.slice(0, 100))
+      assert.match(head, /^x-ratelimit-remaining: \d+$/im, text.slice(0, 100))
+    }
+  })
+
   it('a page of any origin may call, with every method and our headers', async () => {
     const { ada } = await fixture.createApp('ada')
-    const wanted = 'authorization,stream-auth-type,x-stream-client,x-stream-ext,x-client-request-id,content-type'
+    const own = 'authorization,stream-auth-type,x-stream-client,x-stream-ext,x-client-request-id,content-type'
+    const wanted = `${own},traceparent,tracestate,baggage,sentry-trace,*`
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await fetch(`${ada.url}/channels/messaging/tea/query`, {
         method: 'OPTIONS',
@@ -557,7 +585,7 @@ function raw(
   url: string,
   text: string,
   isExpected = () => {},
-): Promise<{ status: number; body: { code: number; StatusCode: number; message: string } }> {
+): Promise<{ status: number; head: string; body: { code: number; StatusCode: number; message: string } }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let heard = ''
@@ -571,7 +599,7 @@ function raw(
     socket.on('error', reject)
     socket.on('close', () => {
       const [head = '', body = ''] = heard.split('\r\n\r\n')
-      resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body) })
+      resolve({ status: Number(head.split(' ')[1]), head, body: JSON.parse(body) })
     })
   })
 }

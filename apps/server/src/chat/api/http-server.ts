@@ -9,6 +9,7 @@ import type { Files } from '../../features/attachments/files.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FaultLog } from '../../platform/fault-log.ts'
+import { EXPOSED_HEADERS, refuseExpectations } from '../../platform/http/early-answer.ts'
 import { durationSince, errorAnswer, isFault } from '../../platform/http/error-answer.ts'
 import { healthOf } from '../../platform/http/health.ts'
 import { parseJson } from '../../platform/http/json.ts'
@@ -44,16 +45,11 @@ const DRAIN_MS = 10_000
 const corsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  allowedHeaders:
-    'Authorization, stream-auth-type, X-Stream-Client, X-Stream-Ext, x-client-request-id, Content-Type'.split(', '),
-  exposedHeaders: [
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'Retry-After',
-    'x-client-request-id',
-    'X-Server-Time',
-  ],
+  // Monitoring in the page adds headers for tracing to every request. `*` covers those of later tools, but browsers do
+  // not count Authorization among them, and old ones do not know it.
+  allowedHeaders: `Authorization, stream-auth-type, X-Stream-Client, X-Stream-Ext, x-client-request-id, Content-Type,
+     traceparent, tracestate, baggage, sentry-trace, *`.split(/,\s*/),
+  exposedHeaders: EXPOSED_HEADERS,
   maxAge: 86_400,
   // Some ask without saying what for.
   strictPreflight: false,
@@ -80,18 +76,19 @@ export async function openHttpServer(
     routerOptions: { maxParamLength: PARAM_CHARS, ignoreTrailingSlash: true, querystringParser: queryOf },
     // What still comes in while it ends is a call like any other; its connection is closed after it.
     return503OnClosing: false,
-    clientErrorHandler: refuseSocket,
+    clientErrorHandler: (error, socket) => refuseSocket(server, error, socket),
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)
       // Nothing else of what every call goes through was run.
       reply.header('Access-Control-Allow-Origin', corsOptions.origin)
-      reply.header('Access-Control-Expose-Headers', corsOptions.exposedHeaders.join(', '))
+      reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '))
       return refuse(reply, 'Call', noSuchEndpoint(request), startOf(request))
     },
   })
   const load = new LoadShedding(server.settings, () => server.commit.waiting)
   metrics.countShed(() => load.shed)
-  shedCalls(httpServer.server, load, server, corsOptions.exposedHeaders.join(', '))
+  shedCalls(httpServer.server, load, server)
+  refuseExpectations(httpServer.server, server)
   httpServer.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
     mark(request, reply, server)

@@ -1,6 +1,6 @@
 import type { Server as HttpServer, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Server } from '../../server.ts'
 import { ChatError } from '../chat-error.ts'
+import { type Answering, earlyHeaders } from './early-answer.ts'
 import { errorAnswer } from './error-answer.ts'
 import type { LoadShedding } from './load-shedding.ts'
 
@@ -17,34 +17,17 @@ const body = JSON.stringify(errorAnswer('Call', refusal, '0.00ms'))
 /**
  * Refuses calls in front of everything else, while there is too much to do: of many thousand a second, each must cost
  * next to nothing.
- *
- * @param exposed  names of the headers that pages may read, as of every answer
  */
-export function shedCalls(
-  http: HttpServer,
-  load: LoadShedding,
-  { limits, clock }: Pick<Server, 'limits' | 'clock'>,
-  exposed: string,
-) {
+export function shedCalls(http: HttpServer, load: LoadShedding, server: Answering) {
   const [answer] = http.listeners('request') as [RequestListener]
   http.removeAllListeners('request')
   http.on(
     'request',
     (request: IncomingMessage, response: ServerResponse<IncomingMessage> & { req: IncomingMessage }) => {
       if (isAlwaysAnswered(request) || load.admit(request, response)) return answer(request, response)
-      const { limit, remaining, reset } = limits.look('', 'Call', 'web')
-      const requestId = request.headers['x-client-request-id']
       response.writeHead(refusal.status, {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': body.length,
+        ...earlyHeaders(server, body, request.headers['x-client-request-id']),
         'Retry-After': RETRY_SECONDS[Math.floor(Math.random() * RETRY_SECONDS.length)]!,
-        'X-RateLimit-Limit': limit,
-        'X-RateLimit-Remaining': remaining,
-        'X-RateLimit-Reset': reset,
-        'X-Server-Time': clock.now(),
-        'Access-Control-Allow-Origin': '*',
-        'Access-Control-Expose-Headers': exposed,
-        ...(requestId !== undefined && { 'x-client-request-id': requestId }),
       })
       response.end(body)
     },
