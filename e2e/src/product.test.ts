@@ -832,6 +832,26 @@ describe('the product', () => {
       await expect.poll(listed).toBe(isListed)
     }
   })
+
+  it('[NEW-49] a conversation that the client watches is renamed and deleted on the start page, too', async () => {
+    const { company } = product.stack
+    const [bo, ada] = ['bo-nakamura', 'ada-lindqvist'] as const
+    const name = `Watched by ${randomUUID().slice(0, 8)}`
+    const channel = company.channel('messaging', randomUUID(), { name, created_by_id: ada, members: [ada, bo] })
+    await channel.create()
+    await channel.sendMessage({ text: 'Anybody here?', user_id: ada })
+    const visitor = await product.visitor()
+    await visitor.signsIn('bo@kiku.example')
+    const listed = (name: string) => visitor.page.getByRole('main').getByRole('link', { name }).count()
+    await expect.poll(() => listed(name)).toBe(1)
+    await expect.poll(async () => (await channel.query({ state: true })).watcher_count).toBeGreaterThan(0)
+
+    const renamed = name.replace('Watched by', 'Renamed by')
+    await channel.updatePartial({ set: { name: renamed } })
+    await expect.poll(() => listed(renamed)).toBe(1)
+    await channel.delete()
+    await expect.poll(() => listed(renamed)).toBe(0)
+  })
 })
 
 function launcher({ page }: Visitor) {

@@ -18,11 +18,16 @@ const WATCHED_CHANNELS = 30
 /** Events about a new message. */
 const messageEvents = ['notification.message_new', 'message.new'] as const
 
-/** Events after which the user's channels are different [NEW-47…49]. */
+/**
+ * Events after which the user's channels are different [NEW-47…49]. Of a channel that the client watches, the server
+ * sends the event itself instead of its notification.
+ */
 const membershipEvents = [
   'notification.added_to_channel',
   'notification.removed_from_channel',
   'notification.channel_deleted',
+  'channel.deleted',
+  'channel.updated',
 ] as const
 
 /**
