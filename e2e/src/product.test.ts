@@ -562,7 +562,7 @@ describe('the product', () => {
     await field.fill('x'.repeat(6_000))
     await dialog.getByLabel('Search people').fill('Haruto Ishikawa')
     await dialog.getByRole('button', { name: /Haruto/ }).click()
-    await dialog.getByText('A first message has at most 5000 characters.').waitFor()
+    await dialog.getByText('A first message can have at most 5000 characters.').waitFor()
     await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await field.inputValue()).toHaveLength(6_000)
     await ada.takesPicture('new-chat-first-message')

@@ -82,7 +82,7 @@ describeOnSqlite('the first message of a chat', (open) => {
       '  /giphy',
       'A first message cannot be a command. Start the chat, then use /giphy in it.',
     ],
-    ['too long', 'ab'.repeat(3_000), 'A first message has at most 5000 characters.'],
+    ['too long', 'ab'.repeat(3_000), 'A first message can have at most 5000 characters.'],
   ])('[NEW-62] that is %s is refused before a group is made', async (name, firstMessage, error) => {
     const answer = { status: 400, type: 'error', error, field: 'firstMessage' }
     expect(await starts(group(name, { firstMessage }))).toEqual(answer)
