@@ -17,9 +17,10 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
     database = await opened(name)
     await readAll(database, words)
     // A browser may store entries and refuse locks.
-    const locks = await navigator.locks?.query().catch(() => undefined)
+    const locks = await navigator.locks?.query().catch(() => {})
     // Another tab is handling these entries.
-    for (const lock of locks?.held ?? []) words.delete(`${lock.name}`.replace(`${name} `, ''))
+    for (const lock of (locks as LockManagerSnapshot | undefined)?.held ?? [])
+      words.delete(`${lock.name}`.replace(`${name} `, ''))
   } catch {
     return words
   }
