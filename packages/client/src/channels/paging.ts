@@ -125,7 +125,7 @@ export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent
   if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
   channel
     .query({ messages: { limit: MESSAGES_PAGE } })
-    .catch((error) => host.log('error', `${channel.cid}: the newest were not read.`, error))
+    .catch((error) => host.log('error', `${channel.cid} was not read again.`, error))
 }
 
 /**

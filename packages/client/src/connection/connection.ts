@@ -299,5 +299,5 @@ export function givenUp(cause: unknown): ChatError {
 
 function socketFailed(signal?: Signal): ChatError {
   const response = signal?.type === 'lost' ? signal.closing : undefined
-  return new ChatError('The socket was closed or could not be opened', { transport: true, response })
+  return new ChatError('The socket was closed or not opened', { transport: true, response })
 }

@@ -204,6 +204,24 @@ describe('sending', () => {
     assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
   })
 
+  it('[MOD2-14] keeps the text of a message that moderation stopped, also of a reply and of one with files alone', async () => {
+    const { server, tea } = await adaInTea()
+    const stopped = { type: 'error', text: 'Message was blocked by moderation policies' }
+    for (const action of ['remove', 'bounce'])
+      for (const draft of [
+        { text: 'rude' },
+        { text: 'rude', parent_id: 'm1', show_in_channel: true },
+        { attachments: [{ type: 'file', title: 'rude' }] },
+      ]) {
+        server.answers('POST', SEND, (call: Call) => ({
+          message: stored(call, { ...stopped, moderation: { action, original_text: draft.text ?? '' } }),
+        }))
+        const sent = await tea.send(draft)
+        assert.deepEqual([sent.type, sent.text], ['error', draft.text ?? ''])
+        assert.equal(sent.moderation?.action, action)
+      }
+  })
+
   it('removes the message of a command, which the server does not store', async () => {
     const { server, tea } = await adaInTea()
     const text = 'Bo is muted for you.'

@@ -112,6 +112,8 @@ function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const kept = outbox.kept.get(id)
   if (answer.type === 'error' && kept) outbox.keep(id, { ...kept, error: { message: answer.text, retry: false } })
   else outbox.forget(id)
+  // The answer to a message that moderation stopped has a sentence in place of what was written.
+  if (answer.type === 'error' && answer.moderation) answer.text = answer.moderation.original_text
   if (answer.id !== id) change((state) => withoutMessage(state, id))
   const isHeld = channel.data.config?.mark_messages_pending && !isMineAlone(answer)
   if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')

@@ -1,6 +1,6 @@
 import { parseMarks } from '@parley/protocol/text/marks'
 import type { Block, ListItem, ListSign } from '@parley/protocol/text/tree'
-import { type CSSProperties, Fragment, type ReactNode, useMemo } from 'react'
+import { type CSSProperties, Fragment, type ReactElement, useMemo } from 'react'
 import { CodeBlock } from './CodeBlock.tsx'
 import { drawnInline, type TabIndex } from './drawn-inline.tsx'
 
@@ -18,14 +18,14 @@ export function MarkedText({ text, names, tabIndex }: MarkedTextProps) {
 }
 
 // A parsed text never reorders: the place of a part is its identity.
-function drawn(blocks: readonly Block[], tabIndex: TabIndex): ReactNode {
+function drawn(blocks: readonly Block[], tabIndex: TabIndex): ReactElement[] {
   return blocks.map((block, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Fragment key={place}>{drawnBlock(block, tabIndex)}</Fragment>
   ))
 }
 
-function drawnBlock(block: Block, tabIndex: TabIndex): ReactNode {
+function drawnBlock(block: Block, tabIndex: TabIndex): ReactElement {
   switch (block.type) {
     case 'paragraph':
       return <p>{drawnInline(block.children, tabIndex)}</p>
