@@ -114,7 +114,7 @@ async function readAll(database: IDBDatabase, words: Map<string, unknown>) {
   const store = database.transaction(STORE).objectStore(STORE)
   const keys = await answered(store.getAllKeys())
   const values = await answered(store.getAll())
-  for (const [i, key] of keys.entries()) words.set(key as string, values[i])
+  for (const key of keys) words.set(key as string, values.shift())
 }
 
 function answered<Result>(request: IDBRequest<Result>): Promise<Result> {
