@@ -3,9 +3,10 @@ import { imageTypes } from '@parley/protocol/attachments'
 /** Bytes at the beginning that are enough to recognise a file's type. */
 export const HEAD_BYTES = 65_536
 
-const imageEndings = new Set(
-  'apng avif bmp gif heic heif jfif jpe jpeg jpg jxl png svg tif tiff webp'.split(' ').map((ending) => `.${ending}`),
-)
+/** Images as people mean them. Drawings and documents have types such as `image/vnd.dxf` and `image/x-eps`, too. */
+const imageEndings = 'apng avif bmp gif heic heif jfif jpe jpeg jpg jxl png svg tif tiff webp'.split(' ')
+/** A PDF may begin with lines of something else, as those of mail gateways and printers do. */
+const PDF_STARTS_WITHIN = 1_024
 const soundAndFilm = new Set(['application/ogg', 'application/mxf', 'application/vnd.ms-asf'])
 
 /** Types a browser may show as images. */
@@ -15,20 +16,17 @@ shown.delete('image/svg+xml')
 type Kind = 'image' | 'sound or film' | 'pdf'
 
 /**
- * The type of a file, by its content.
+ * The type of a file, by its content. What is not recognised is no danger: it is only ever downloaded.
  *
  * @param said the type its sender claims, used only where the content does not tell
- * @returns undefined if the content contradicts the claim
+ * @returns undefined if the content is recognised and contradicts the claim
  */
 export async function typeOfFile(head: Buffer, said: string, name: string): Promise<string | undefined> {
-  const is = await recognised(head, said)
-  const kind = is === undefined ? undefined : kindOf(is)
-  for (const claim of new Set([kindOf(said), kindByEnding(name)])) {
-    if (claim === undefined || claim === kind) continue
-    // There are more sound and video formats than can be recognised.
-    if (claim !== 'sound or film' || is !== undefined) return undefined
-  }
+  const claims = [claimOf(said), kindByEnding(name)].filter((claim) => claim !== undefined)
+  const is = await recognised(head, said, claims.includes('pdf'))
   if (is === undefined) return isPlain(said) ? said : 'application/octet-stream'
+  const kind = kindOf(is)
+  if (claims.some((claim) => claim !== kind)) return undefined
   // WebM, MP4 and Ogg look alike with video or only sound; the sender knows.
   const onlySaidDiffers = kind === 'sound or film' && kindOf(said) === kind && said.split('/')[1] === is.split('/')[1]
   return onlySaidDiffers ? said : is
@@ -45,22 +43,28 @@ function kindOf(type: string): Kind | undefined {
   return type === 'application/pdf' ? 'pdf' : undefined
 }
 
+function claimOf(said: string): Kind | undefined {
+  const kind = kindOf(said)
+  return kind === 'image' && !imageEndings.includes(said.slice('image/'.length).replace('+xml', '')) ? undefined : kind
+}
+
 function kindByEnding(name: string): Kind | undefined {
-  const ending = /\.[^.]+$/.exec(name.toLowerCase())?.[0]
-  if (ending === '.pdf') return 'pdf'
-  return ending !== undefined && imageEndings.has(ending) ? 'image' : undefined
+  const ending = /\.([^.]+)$/.exec(name.toLowerCase())?.[1]
+  if (ending === 'pdf') return 'pdf'
+  return ending !== undefined && imageEndings.includes(ending) ? 'image' : undefined
 }
 
 function isPlain(type: string): boolean {
   return /^text\/[\w.+-]+$/.test(type) || type === 'application/json'
 }
 
-async function recognised(head: Buffer, said: string): Promise<string | undefined> {
+async function recognised(head: Buffer, said: string, isPdf: boolean): Promise<string | undefined> {
   const markup = markupOf(head)
   // Some formats have a signature of two letters, which a text may begin with too.
   if (markup !== undefined || (isPlain(said) && !head.includes(0))) return markup
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  if (!found && isPdf && head.subarray(0, PDF_STARTS_WITHIN).includes('%PDF-')) return 'application/pdf'
   return found?.mime.replace(/\s*;.*$/, '')
 }
 

@@ -272,10 +272,43 @@ onEveryStorage((fixture) => {
       ['invoice.pdf', 'application/octet-stream', html],
       ['song.mp3', 'audio/mpeg', html],
       ['film.mp4', 'video/mp4', pdf],
+      ['invoice.pdf', 'application/pdf', Buffer.concat([html, pdf])],
+      ['invoice.pdf', 'application/pdf', Buffer.concat([elf, pdf])],
     ]
     for (const [name, type, bytes] of lies)
       await ada.isRefused(4, 'POST', `${path(room)}/file`, { form: aForm(name, type, bytes) })
     assert.deepEqual(await namesIn(fixture), before)
+  })
+
+  it('[ATT-7] what is no danger is taken as a file, and what is not recognised is only downloaded', async () => {
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const eps = Buffer.from('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\nshowpage\n')
+    const emf = Buffer.concat([Buffer.from([1, 0, 0, 0, 0x6c, 0, 0, 0]), Buffer.alloc(32), Buffer.from(' EMF')])
+    const files: [name: string, said: string, bytes: Buffer, given: string][] = [
+      [
+        'scan.pdf',
+        'application/pdf',
+        Buffer.concat([Buffer.from('Content-Type: application/pdf\r\n'), pdf]),
+        'application/pdf',
+      ],
+      ['scan.pdf', '', Buffer.concat([Buffer.from('@PJL ENTER LANGUAGE\n'), pdf]), 'application/pdf'],
+      ['plan.dxf', 'image/vnd.dxf', Buffer.from('0\nSECTION\n2\nHEADER\n'), 'application/octet-stream'],
+      ['logo.eps', 'image/x-eps', eps, 'application/eps'],
+      ['logo.eps', 'application/postscript', eps, 'application/eps'],
+      ['chart.emf', 'image/x-emf', emf, 'application/octet-stream'],
+      ['chart.wmf', 'image/wmf', Buffer.from('d7cdc69a0000', 'hex'), 'application/octet-stream'],
+      ['part.dwg', 'image/vnd.dwg', Buffer.from('AC1032\0\0'), 'image/vnd.dwg'],
+      ['broken.jpg', 'image/jpeg', Buffer.from('not a picture'), 'application/octet-stream'],
+      ['main.ts', 'video/mp2t', Buffer.from('export const a = 1\n'), 'application/octet-stream'],
+    ]
+    for (const [name, said, bytes, type] of files) {
+      const { file } = await uploads(ada, room, 'file', aForm(name, said, bytes))
+      const given = await fetch(file)
+      assert.deepEqual(Buffer.from(await given.arrayBuffer()), bytes, name)
+      assert.equal(given.headers.get('content-type'), type, `${name} ${said}`)
+      assert.match(given.headers.get('content-disposition')!, /^attachment; /, name)
+    }
   })
 
   it('a polyglot file is served as the harmless type, and its scripts do not run', async () => {
