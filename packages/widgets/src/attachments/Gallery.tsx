@@ -5,10 +5,11 @@ import { useTranslate } from '../i18n/translate.ts'
 import { PICTURES_SHOWN } from '../limits.ts'
 import { RetryIcon } from '../theme/icons.tsx'
 import { InThread } from '../threads/thread-scope.ts'
-import { boxOf, type Picture } from './pictures.ts'
+import { boxOf, isDrawnByFew, type Picture } from './pictures.ts'
 import { useFetched } from './use-fetched.ts'
 
 const AskedPicture = lazyPart(() => import('./AskedPicture.tsx'))
+const FileCard = lazyPart(() => import('./FileCard.tsx'))
 const Lightbox = lazyPart(() => import('./Lightbox.tsx'))
 
 export interface GalleryProps {
@@ -71,10 +72,19 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
   const t = useTranslate()
   const fetched = useFetched()
   const [broken, setBroken] = useState(false)
+  const [failures, setFailures] = useState(0)
   // A description by its sender is more useful than the file name [ATT-19].
   const name = picture.about || picture.name || t('message.photo')
   const box = alone ? boxOf(picture.attachment) : undefined
   const size = box && { inlineSize: box.width, aspectRatio: `${box.width} / ${box.height}` }
+  // A file that cannot be drawn can still be saved.
+  if (broken && (failures > 1 || isDrawnByFew(picture.attachment))) {
+    return (
+      <Suspense fallback={<div className="chat-file" />}>
+        <FileCard attachment={picture.attachment} tabIndex={tabIndex} />
+      </Suspense>
+    )
+  }
   if (broken) {
     return (
       <span className="chat-picture" data-broken style={size}>
@@ -115,7 +125,10 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
           height={box?.height}
           loading="lazy"
           decoding="async"
-          onError={() => setBroken(true)}
+          onError={() => {
+            setBroken(true)
+            setFailures(failures + 1)
+          }}
         />
       </picture>
       {more !== undefined && (

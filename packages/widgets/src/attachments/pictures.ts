@@ -38,6 +38,14 @@ export function altTextOf({ alt_text }: Attachment): string {
   return typeof alt_text === 'string' ? alt_text : ''
 }
 
+/** Formats that few browsers draw, by type and by the end of the name. */
+const DRAWN_BY_FEW = /^image\/(hei[cf]|tiff|jxl|jp2|vnd\.|x-)|\.(hei[cf]|tiff?|jxl|jp2|psd|dng|cr[23]|nef|arw)$/i
+
+/** Whether another attempt to draw a picture would fail in the same browser as well. */
+export function isDrawnByFew({ mime_type, title, fallback }: Attachment): boolean {
+  return [mime_type, title, fallback].some((text) => typeof text === 'string' && DRAWN_BY_FEW.test(text))
+}
+
 /**
  * The box of a single picture in its bubble, in px, known before the picture loads, so that nothing moves when it does.
  */

@@ -137,6 +137,16 @@ describe('pictures in a message', () => {
     expect((await row('m0').boundingBox())!.height).toBe(height)
   })
 
+  it('one that cannot be drawn is a file to save: at once in a format of few browsers, else after a second attempt', async () => {
+    missing.add('lake.png').add('lake.heic')
+    await adaReads([{ attachments: [picture('lake.png')] }, { attachments: [picture('lake.heic')] }])
+    await row('m1').locator('a[download="lake.heic"]').waitFor()
+    expect(await row('m1').getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await row('m0').getByRole('button', { name: 'Try again' }).click()
+    await row('m0').locator('a[download="lake.png"]').waitFor()
+    expect(await row('m0').getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  })
+
   it('unsafe URLs are neither loaded nor linked', async () => {
     await adaReads([
       {
