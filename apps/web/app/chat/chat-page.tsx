@@ -21,7 +21,7 @@ import { followOwn } from './own-link.ts'
 import { useChat } from './use-chat.ts'
 
 /** Below this width the page shows either the list or the conversation; the style sheet has the same value. */
-const ONE_PANE = '(width < 960px)'
+const ONE_PANE = '(width < 60rem)'
 
 export function loader({ request, url, context, params }: LoaderFunctionArgs) {
   requirePerson({ request, url, context })

@@ -4,7 +4,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { useMedia } from './use-media.ts'
 
 /** On phones the composer is at the bottom edge. */
-export const PHONE = '(width < 768px)'
+export const PHONE = '(width < 48rem)'
 
 /** Below the bar with the menu button. */
 const BELOW_THE_BAR = { top: 'calc(4rem + env(safe-area-inset-top))' }

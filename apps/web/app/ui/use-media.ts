@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** At these sizes the floating chat fills the screen; the style sheet has the same values. */
-export const FILLED = '(width < 480px), (height < 28rem)'
+export const FILLED = '(width < 30rem), (height < 28rem)'
 
 /** Whether a media query matches; false on the server. */
 export function useMedia(query: string): boolean {
