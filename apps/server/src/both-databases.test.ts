@@ -176,7 +176,13 @@ class Nameless {
   #words = new Map<string, string>()
 
   of(answer: object): object {
-    const text = JSON.stringify(answer, (key, value) => (key === 'duration' ? undefined : value))
+    const text = JSON.stringify(answer, (key, value) =>
+      key === 'duration'
+        ? undefined
+        : (key === 'next' || key === 'prev') && typeof value === 'string'
+          ? placeOf(value)
+          : value,
+    )
     const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
     return JSON.parse(text.replace(uuid, (id) => this.#words.getOrInsertComputed(id, () => `id-${this.#words.size}`)))
   }
@@ -186,4 +192,10 @@ class Nameless {
     const ids = new Map([...this.#words].map(([id, word]) => [word, id]))
     return JSON.parse(JSON.stringify(call).replace(/id-\d+/g, (word) => ids.get(word) ?? word))
   }
+}
+
+/** The place that a cursor names, without the check that binds it to a list of this server's own app. */
+function placeOf(cursor: string): unknown[] {
+  const [, ...place] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  return place
 }
