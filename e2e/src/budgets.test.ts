@@ -9,9 +9,9 @@ import { theProduct } from './kit/the-product.ts'
 const KB = 1_024
 const limits = {
   /** The goal is 175 kB; React and its router alone are 106 kB, all routes 2, the client 29, the kit 53. */
-  chatPage: 215 * KB,
+  chatPage: 217 * KB,
   /** Any other page of a signed-in user: it must not load chat. */
-  anyPage: 142 * KB,
+  anyPage: 142.5 * KB,
   /** What a closed widget adds to it: the client's lazy chunks; its entry is part of the page. */
   closedWidget: 12 * KB,
   /** The marks of messages, unless a text needed them, and the notices. */

@@ -1,15 +1,6 @@
 /** Web and mail addresses in a text: where they begin and, in every script, where they end. */
 import { UNSPACED, WORD_CHAR } from './scripts.ts'
 
-/** The protocols an address in a message may have. Every other one stays text: `javascript:`, `data:`, `file:` … */
-const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:']
-
-/** The target of a link, or undefined for one that must not be followed. */
-export function safeUrl(url: string): URL | undefined {
-  const parsed = URL.parse(url)
-  return parsed && PROTOCOLS.includes(parsed.protocol) ? parsed : undefined
-}
-
 export interface Address {
   /** position of its first character in the text, and behind its last, in UTF-16 units */
   from: number

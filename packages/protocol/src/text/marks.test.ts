@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseMarks } from './marks.ts'
 import { firstLink, itemSign, plainText } from './plain-text.ts'
 import type { Block, Inline } from './tree.ts'
-import { isUnmarked, parseUnmarked } from './unmarked.ts'
+import { isUnmarked, linesOf, paragraphsOf } from './unmarked.ts'
 
 /** A drawn text in one line: `‹b:bold›`, paragraphs with `¶` between. */
 function drawn(text: string, names: readonly string[] = ['Ada', 'Ada Okafor', '_kim_', '김철수', 'رنا']): string {
@@ -214,7 +214,11 @@ describe('everything else is text, as it was typed', () => {
       expect(plainText(text) === '', JSON.stringify(text)).toBe(text.trim() === '')
       if (!isUnmarked(text)) continue
       unmarked++
-      expect(parseUnmarked(text, ['Ada']), JSON.stringify(text)).toEqual(parseMarks(text, ['Ada']))
+      const paragraphs = paragraphsOf(linesOf(text)).map((text) => ({
+        type: 'paragraph',
+        children: [{ type: 'text', text }],
+      }))
+      expect(paragraphs, JSON.stringify(text)).toEqual(parseMarks(text, ['Ada']))
     }
     expect(unmarked).toBeGreaterThan(500)
   })

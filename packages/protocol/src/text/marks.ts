@@ -15,21 +15,11 @@
  *
  * @see docs/decisions/0035-chat-marks.md
  */
-import { addressesIn, safeUrl } from './addresses.ts'
-import { UNSPACED } from './scripts.ts'
+import { type Address, addressesIn } from './addresses.ts'
+import { safeUrl } from './safe-url.ts'
+import { UNSPACED, WORD_CHAR } from './scripts.ts'
 import type { Block, Inline, ListSign } from './tree.ts'
-import {
-  before,
-  behind,
-  byLength,
-  type Found,
-  inlineWith,
-  linesOf,
-  mentionAt,
-  paragraphsOf,
-  VISIBLE,
-  WORD_BEFORE,
-} from './unmarked.ts'
+import { linesOf, paragraphsOf } from './unmarked.ts'
 
 /** Quotes and lists within one another; deeper ones are text, or a hostile message could not be rendered. */
 const DEPTH_MAX = 10
@@ -40,7 +30,7 @@ const OPEN_MAX = 50
  * @param names the names of mentioned users; `@` and one of them is a mention
  */
 export function parseMarks(text: string, names: readonly string[] = []): Block[] {
-  return blocksOf(linesOf(text), { depth: 0, isInList: false, names: byLength(names) })
+  return blocksOf(linesOf(text), { depth: 0, isInList: false, names: names.toSorted((a, b) => b.length - a.length) })
 }
 
 interface Place {
@@ -60,7 +50,7 @@ function blocksOf(lines: readonly string[], place: Place): Block[] {
   const blocks: Block[] = []
   let written: string[] = []
   const flush = () => {
-    blocks.push(...paragraphsOf(written, (text) => inlineOf(text, place.names)))
+    for (const text of paragraphsOf(written)) blocks.push({ type: 'paragraph', children: inlineOf(text, place.names) })
     written = []
   }
   let hasFences = true
@@ -162,6 +152,68 @@ interface Mark {
 
 const SPECIAL = /`+|\*+|_+|~+|[[@＠]/g
 const LINK = /\[([^[\]\n]{1,300})\]\(((?:[^\s()<>]|\([^\s()<>]{0,500}\)){1,2000})\)/y
+/** Something to see. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const WORD_BEFORE = new RegExp(`${WORD_CHAR}$`, 'u')
+const WORD_BEHIND = new RegExp(`^${WORD_CHAR}`, 'u')
+
+/** The few characters before and behind a place, enough for the patterns that look at them. */
+const before = (text: string, at: number) => text.slice(Math.max(0, at - 12), at)
+const behind = (text: string, at: number) => text.slice(at, at + 12)
+
+/** A piece of a text, and the position behind it. */
+interface Found<Piece> {
+  piece: Piece
+  to: number
+}
+
+/**
+ * The pieces of a text from left to right: addresses, what `find` makes of the matches of a pattern, and the text between.
+ */
+function* inlineWith<Piece>(
+  text: string,
+  addresses: readonly Address[],
+  special: RegExp,
+  find: (at: number, match: string) => Found<Piece> | undefined,
+): Iterable<Piece | Inline> {
+  let next = 0
+  let done = 0
+  for (let at = 0; at < text.length; ) {
+    special.lastIndex = at
+    const { 0: match, index: start } = special.exec(text) ?? { 0: ' ', index: text.length }
+    while (next < addresses.length && addresses[next]!.from < at) next++
+    const address = addresses[next]
+    const isAddress = address !== undefined && address.from <= start
+    const from = isAddress ? address.from : start
+    const found = isAddress
+      ? { piece: linkOf(address, text), to: address.to }
+      : from < text.length
+        ? find(from, match)
+        : undefined
+    if (found) {
+      if (done < from) yield { type: 'text', text: text.slice(done, from) }
+      yield found.piece
+      at = done = found.to
+    } else at = from + match.length
+  }
+  if (done < text.length) yield { type: 'text', text: text.slice(done) }
+}
+
+function linkOf({ url, from, to }: Address, text: string): Inline {
+  return { type: 'link', url, children: [{ type: 'text', text: text.slice(from, to) }] }
+}
+
+/** @param names longest first */
+function mentionAt(text: string, at: number, names: readonly string[]): Found<Inline> | undefined {
+  if (WORD_BEFORE.test(before(text, at))) return undefined
+  const endOf = (name: string) => at + 1 + name.length
+  const name = names.find(
+    (name) => text.startsWith(name, at + 1) && !(WORD_BEFORE.test(name) && WORD_BEHIND.test(behind(text, endOf(name)))),
+  )
+  if (name === undefined) return undefined
+  return { piece: { type: 'mention', text: text.slice(at, endOf(name)) }, to: endOf(name) }
+}
+
 /** @param isLink links cannot be inside the text of a link */
 function inlineOf(text: string, names: readonly string[], isLink = false): Inline[] {
   const styler = new Styler()

@@ -586,6 +586,8 @@ describe('playing', () => {
       await adaOpens({ heard: [long], before: 1, capabilities: [...can, 'send-reply', 'search-messages'] })
       await plays(0)
       await page.getByRole('article').filter({ hasText: 'Before the voices: 1' }).focus()
+      // The pointer was pressed in the list last: a key that moves the focus makes letters commands again.
+      await page.keyboard.press('ArrowUp')
       await page.keyboard.press('t')
       await page.getByRole('complementary', { name: 'Thread' }).waitFor()
       await mini().getByRole('button', { name: 'Pause Voice message' }).click()

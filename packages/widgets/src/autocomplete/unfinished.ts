@@ -1,4 +1,3 @@
-import { addressesIn } from '@parley/protocol/text/addresses'
 import { UNSPACED, WORD_CHAR } from '@parley/protocol/text/scripts'
 import { COMPLETED_CHARS } from '../limits.ts'
 
@@ -40,7 +39,7 @@ export function unfinishedAt(text: string, caret: number): Unfinished | undefine
   if (query === undefined || query.length > COMPLETED_CHARS) return undefined
   const word = found(kind, query, caret)
   // Nothing is completed within an address: https://example.com/@ada
-  return addressesIn(before).some(({ from, to }) => from < word.from && word.from < to) ? undefined : word
+  return /(?:https?:\/\/|www\.)[!-~]*$/i.test(before.slice(0, word.from)) ? undefined : word
 }
 
 function found(kind: Unfinished['kind'], query: string, caret: number): Unfinished {

@@ -7,6 +7,7 @@ import { useClient } from '../chat/use-client.ts'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { newestMessage } from '../message-list/loaded-sets.ts'
+import { whenReadable } from '../messages/marks.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { reactionLook } from '../messages/reaction-kinds.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
@@ -47,7 +48,7 @@ export function useChannelAnnouncements(channel: Channel) {
         if (isDirect()) announce('mentionDirect', { author })
         else announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
       } else if (level === 'all' || isDirect())
-        announce('message', { author, text: messageSummary(t, message, spoken) })
+        whenReadable(message.text, () => announce('message', { author, text: messageSummary(t, message, spoken) }))
     }
     const reacted = ({ message, reaction }: ChatEvent<'reaction.new'>) => {
       if (message.user.id !== me || reaction.user_id === me || !document.hasFocus()) return

@@ -13,9 +13,10 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { Elements } from '../elements.ts'
+import { loadedMarks } from '../messages/marks.ts'
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
-import { asHtml, useSelectedRows } from './selected-rows.ts'
+import { useSelectedRows } from './selected-rows.ts'
 import { followIfWriting } from './touched.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
@@ -55,7 +56,8 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
     if (!copyOf || copied.length < 2) return
     const texts = copied.map(copyOf).filter(Boolean)
     event.clipboardData.setData('text/plain', texts.join('\n'))
-    event.clipboardData.setData('text/html', asHtml(texts))
+    const html = loadedMarks()?.asHtml(texts)
+    if (html) event.clipboardData.setData('text/html', html)
     event.preventDefault()
   }
 

@@ -1,10 +1,10 @@
+import { linesOf, paragraphsOf } from '@parley/protocol/text/unmarked'
 import { Fragment, useMemo } from 'react'
 import { personName } from '../chat/seen-name.ts'
 import { countGraphemes } from '../i18n/graphemes.ts'
 import { LARGE_EMOJI_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
-import { drawnInline } from './drawn-inline.tsx'
-import { paragraphs, useMarkedText } from './marks.ts'
+import { useMarkedText } from './marks.ts'
 
 export interface MessageTextProps extends RootProps<HTMLDivElement> {
   text: string
@@ -33,11 +33,10 @@ export function MessageText({ text, mentioned = [], entered = false, ...root }: 
         {Marked ? (
           <Marked text={text} names={names} tabIndex={tabIndex} />
         ) : (
-          paragraphs(text, names).map(
-            (block, place) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
-              block.type === 'paragraph' && <p key={place}>{drawnInline(block.children, tabIndex)}</p>,
-          )
+          paragraphsOf(linesOf(text)).map((paragraph, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a text never reorders; its place is its identity.
+            <p key={place}>{paragraph}</p>
+          ))
         )}
       </Fragment>
     </div>

@@ -2,8 +2,7 @@
  * The marks of messages in the kit. Their parser is loaded when a text has any, or with the first touch: most
  * conversations begin without it.
  */
-import type { Block } from '@parley/protocol/text/tree'
-import { isUnmarked, parseUnmarked } from '@parley/protocol/text/unmarked'
+import { isUnmarked } from '@parley/protocol/text/unmarked'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { MarkedText } from './MarkedText.tsx'
 import type * as Marks from './marked-text.ts'
@@ -40,12 +39,18 @@ export function plainText(text: string): string {
   return loaded.plainText(text)
 }
 
-/** The paragraphs of a text whose marks are absent or not loaded. */
-export const paragraphs: (text: string, names: readonly string[]) => Block[] = parseUnmarked
+/** Runs at once, or when the marks of a text are loaded: what is spoken cannot be corrected. */
+export function whenReadable(text: string, run: () => void) {
+  if (loaded || isUnmarked(text)) run()
+  else loadMarks().then(run, run)
+}
+
+/** What is loaded with them; whoever selects a text has touched the page. */
+export const loadedMarks = () => loaded
 
 /** Changes when the marks are loaded. */
 export function useMarks(): typeof Marks | undefined {
-  return useSyncExternalStore(subscribe, snapshot, snapshot)
+  return useSyncExternalStore(subscribe, loadedMarks, loadedMarks)
 }
 
 /** The component that draws a text with marks, once loaded; a text without any does not need it. */
@@ -87,7 +92,6 @@ export function useMarksSoon() {
   }, [])
 }
 
-const snapshot = () => loaded
 function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => void listeners.delete(listener)

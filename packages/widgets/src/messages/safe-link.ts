@@ -1,4 +1,4 @@
-import { safeUrl } from '@parley/protocol/text/addresses'
+import { safeUrl } from '@parley/protocol/text/safe-url'
 
 export interface SafeLink {
   href: string
