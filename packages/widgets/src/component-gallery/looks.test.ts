@@ -161,7 +161,7 @@ const known = new Set([
   ...wordsOf('today yesterday ago minute hour day week month year minutes hours days weeks months years and'),
   // Labels of keys, the names of languages, and React Aria's own close button of a layer.
   ...wordsOf(
-    'Ctrl Shift Enter Del Esc Alt Home End Tab Deutsch English Español Français Italiano Nederlands Português',
+    'Ctrl Shift Enter Del Esc Alt Home End Tab Deutsch English Español Français Italiano Nederlands Português Brasil',
   ),
   ...wordsOf('Türkçe dismiss code'),
   ...wordsOf(readFileSync(join(source, 'emoji/names/emoji.json'), 'utf8')),
