@@ -1,4 +1,4 @@
-import { folded } from '@parley/protocol/text/folding'
+import { foldedWhileTyped } from '../i18n/folded.ts'
 import { isLanguage, type Language } from '../i18n/languages.ts'
 
 /** One emoji, with its search terms. */
@@ -85,8 +85,8 @@ async function read(language: string): Promise<EmojiSet> {
 }
 
 function found(emoji: string, name: string, shortNames: readonly string[], others: readonly string[]): Emoji {
-  const whole = folded(name)
-  const words = new Set([whole, ...whole.split(/[\s:,()-]+/), ...others.map(folded)])
+  const whole = foldedWhileTyped(name)
+  const words = new Set([whole, ...whole.split(/[\s:,()-]+/), ...others.map(foldedWhileTyped)])
   return { emoji, name, shortNames, words: [...words].filter(Boolean) }
 }
 
@@ -100,7 +100,7 @@ function flagOf(code: string): string {
  * @param recent the recent ones; of two equal matches they come first
  */
 export function findEmoji({ all }: EmojiSet, text: string, recent: readonly string[], limit: number): Emoji[] {
-  const wanted = folded(text).trim().replaceAll('_', ' ')
+  const wanted = foldedWhileTyped(text).trim().replaceAll('_', ' ')
   if (!wanted) return []
   const ranked = all.flatMap((emoji) => {
     const rank = rankOf(emoji, wanted)
