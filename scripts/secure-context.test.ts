@@ -17,9 +17,9 @@ const secureOnly =
 
 const known: Record<string, string[]> = {
   // Without locks each page acts for itself.
-  'apps/web/app/chat/use-only-page.ts': ['navigator.locks'],
+  'apps/web/app/ui/browser-memory.ts': ['navigator.locks'],
   'packages/client/src/storage/indexed-db.ts': ['navigator.locks'],
-  'packages/widgets/src/preferences/sounds.ts': ['navigator.locks'],
+  'packages/widgets/src/preferences/device-memory.ts': ['navigator.locks'],
   // They tell the user that https is needed.
   'apps/web/app/notifications/device.ts': ['Notification.requestPermission', 'PushManager', 'navigator.serviceWorker'],
   'packages/widgets/src/attachments/recording.ts': ['navigator.mediaDevices'],
