@@ -1,6 +1,6 @@
 import type { Channel, ChatClient, Composer, LocalMessage } from '@parley/client'
 import type { useAnnounce } from '../announcer/use-announce.ts'
-import { REPORT_UNDO_MS } from '../limits.ts'
+import { NOTICE_LIFE_MS, REPORT_UNDO_MS } from '../limits.ts'
 import { type Ban, personActions } from '../moderation/person-actions.ts'
 import type { Notices } from '../notices/notices.ts'
 import { plainText } from './marks.ts'
@@ -76,7 +76,11 @@ async function translated({ client, notices, announce, message, language }: Scen
 /** The announcement of the notice is that of the pin. */
 function offerUnpin({ client, notices, message }: Scene) {
   const unpin = () => client.unpinMessage(message.id).catch((error) => notices.failed('unpin.failed', error))
-  notices.show('success', 'said.pinned', { action: { label: 'undo', run: () => void unpin() } })
+  // The menu of the message unpins as well: the notice need not stay.
+  notices.show('success', 'said.pinned', {
+    action: { label: 'undo', run: () => void unpin() },
+    lifeMs: NOTICE_LIFE_MS,
+  })
 }
 
 function offerUnflag({ client, notices, message }: Scene) {
