@@ -22,10 +22,17 @@ const WEB = new RegExp(
 /** Starts at the first character of a run only, so that a long run is searched once. */
 const MAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,7}\.[a-z]{2,63}(?![\w-]*@)/gi
 
+const SOME_WEB = /https?:\/\/|www\.(?=[\p{L}\p{N}])/iu
+
+/** Whether a text has what may be a web address, in code as well: for permissions and limits, not for drawing. */
+export function mayHaveLinks(text: string): boolean {
+  return SOME_WEB.test(text)
+}
+
 /** All web addresses (`https://…`, `www.…`) and mail addresses of a text, in its order. */
 export function addressesIn(text: string): Address[] {
   const found: Address[] = []
-  if (/https?:\/\/|www\./i.test(text)) {
+  if (mayHaveLinks(text)) {
     WEB.lastIndex = 0
     for (let match = WEB.exec(text); match; match = WEB.exec(text)) {
       const [run] = match

@@ -1,3 +1,4 @@
+import { mayHaveLinks } from './addresses.ts'
 import { parseMarks } from './marks.ts'
 import type { Block, Inline, ListItem, ListSign } from './tree.ts'
 
@@ -40,34 +41,33 @@ function inlineText(children: readonly Inline[]): string {
   return children.map((child) => ('children' in child ? inlineText(child.children) : child.text)).join('')
 }
 
-/** The first web address that is drawn as a link, so none in code; undefined when there is none. */
-export function firstLink(text: string): string | undefined {
-  return /:\/\/|www\./i.test(text) ? linkInBlocks(parseMarks(text)) : undefined
-}
-
-function linkInBlocks(blocks: readonly Block[]): string | undefined {
-  for (const block of blocks) {
-    const link =
-      block.type === 'paragraph'
-        ? linkInInline(block.children)
-        : block.type === 'quote'
-          ? linkInBlocks(block.children)
-          : block.type === 'list'
-            ? linkInBlocks(block.items.flatMap((item) => item.children))
-            : undefined
-    if (link !== undefined) return link
-  }
-  return undefined
-}
-
-function linkInInline(children: readonly Inline[]): string | undefined {
-  for (const child of children) {
-    if (child.type === 'link' && /^https?:/i.test(child.url) && child.url.length <= LINK_CHARS) return child.url
-    const link = 'children' in child ? linkInInline(child.children) : undefined
-    if (link !== undefined) return link
-  }
-  return undefined
-}
-
 /** What a preview is made of is not longer than this. */
 const LINK_CHARS = 1_000
+
+/** The web addresses that are drawn as links, in their order: none of those in code. */
+export function linksIn(text: string): string[] {
+  return mayHaveLinks(text) ? parseMarks(text).flatMap(linksInBlock) : []
+}
+
+/** The first of them that is short enough for a preview; undefined when there is none. */
+export function firstLink(text: string): string | undefined {
+  return linksIn(text).find((url) => url.length <= LINK_CHARS)
+}
+
+function linksInBlock(block: Block): string[] {
+  switch (block.type) {
+    case 'paragraph':
+      return block.children.flatMap(linksInPiece)
+    case 'quote':
+      return block.children.flatMap(linksInBlock)
+    case 'list':
+      return block.items.flatMap(({ children }) => children.flatMap(linksInBlock))
+    case 'code':
+      return []
+  }
+}
+
+function linksInPiece(piece: Inline): string[] {
+  if (piece.type === 'link') return /^https?:/i.test(piece.url) ? [piece.url] : []
+  return 'children' in piece ? piece.children.flatMap(linksInPiece) : []
+}

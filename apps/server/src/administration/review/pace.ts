@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PACE_MESSAGES, PACE_SECONDS } from '@parley/protocol/limits'
+import { mayHaveLinks } from '@parley/protocol/text/addresses'
 import type { Verdict } from '../../chat/messages/text-moderation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { stronger } from '../block-lists/verdict.ts'
@@ -68,7 +69,7 @@ function saidNow(text: string, at: number): Said {
         .replace(/[^\p{L}\p{N}]+/gu, '')
         .replace(/(.)\1+/gu, '$1'),
     ),
-    hasLink: /https?:\/\/|www\./i.test(text),
+    hasLink: mayHaveLinks(text),
   }
 }
 

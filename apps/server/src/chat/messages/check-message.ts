@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { MessageRequest } from '@parley/protocol/messages'
 import type { SlashText } from '@parley/protocol/slash-text'
+import { mayHaveLinks } from '@parley/protocol/text/addresses'
 import { checkSendingPoll } from '../../features/polls/send-poll.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import { customOf } from '../../platform/custom-data.ts'
@@ -131,7 +132,7 @@ export function checkText(text: string, maxLength: number) {
 
 /** @throws ChatError NotAllowedError (17) — the text has a link */
 export function checkLinks(access: Access, text: string) {
-  if (/https?:\/\//i.test(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
+  if (mayHaveLinks(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
 }
 
 /** @throws ChatError ChannelFeatureNotSupportedError (19) */

@@ -164,7 +164,17 @@ onEveryStorage((fixture) => {
 
     const set = (code: number, fields: object) =>
       bo.isRefused(code, 'PUT', `/messages/${id}`, { body: { set: fields } })
-    await set(17, { text: 'See https://plan.example' })
+    for (const text of [
+      'https://plan.example',
+      'See www.plan.example',
+      '`https://plan.example`',
+      '[a](https://b.example)',
+    ]) {
+      await set(17, { text })
+      await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text } } })
+      await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text, parent_id: before.id } } })
+    }
+    await bo.sends(room, 'The www. of old, and http: alone, are no links')
     await set(17, { attachments: [file] })
     await set(19, { quoted_message_id: quoted })
     // Content from before the edit stays without them.

@@ -174,6 +174,13 @@ onEveryStorage(
       assert.deepEqual(await edit('POST', { message: { text: first, attachments: [] } }), [])
       assert.deepEqual(await edit('PUT', { set: { text: 'no link', attachments: [preview(first)] } }), [])
       await ada.isRefused(4, 'POST', `/messages/${id}`, { body: { message: { text: '' } } })
+      // A link that is in code now is drawn as one no longer.
+      assert.deepEqual(await edit('PUT', { set: { text: `see ${second}` } }), [preview(second)])
+      assert.deepEqual(await edit('PUT', { set: { text: `as \`${second}\`` } }), [])
+      // Nor is there one whose address is only the beginning of another.
+      assert.deepEqual(await edit('PUT', { set: { text: `see ${second}` } }), [preview(second)])
+      const longer = await edit('PUT', { set: { text: `see ${second}&more` } })
+      assert.ok(longer.every((one: { og_scrape_url?: string }) => one.og_scrape_url !== second))
     })
 
     it('many posts of the same link read its page once', async () => {

@@ -1,7 +1,7 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import type { Attachment } from '@parley/protocol/messages'
-import { firstLink } from '@parley/protocol/text/plain-text'
+import { firstLink, linksIn } from '@parley/protocol/text/plain-text'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { inTime } from '../../platform/clock.ts'
 import type { Server } from '../../server.ts'
@@ -47,7 +47,8 @@ export function withPreview(attachments: readonly Attachment[], preview: LinkPre
 
 /** The attachments without the previews of links that an edit removed from the text [messaging.md 5.4]. */
 export function withoutLostPreviews(attachments: readonly Attachment[], was: string, text: string): Attachment[] {
+  const [before, now] = [linksIn(was), linksIn(text)]
   return attachments.filter(
-    ({ og_scrape_url: link }) => link === undefined || text.includes(link) || !was.includes(link),
+    ({ og_scrape_url: link }) => link === undefined || now.includes(link) || !before.includes(link),
   )
 }
