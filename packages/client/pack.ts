@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
@@ -123,7 +123,7 @@ function nameSchemas(folder: string) {
       const whole = flat(type)
       const held = named.filter((other) => other.type.length < whole.length && other.type.length > SHORT_SCHEMA_CHARS)
       const nameOf = (other: (typeof named)[number]) =>
-        `typeof ${other.path === path ? '' : `import('./${basename(other.path, '.d.ts')}.js').`}${other.name}`
+        `typeof ${other.path === path ? '' : `import('${importPath(path, other.path)}').`}${other.name}`
       const shorter = held.reduce((rest, other) => rest.replaceAll(other.type, nameOf(other)), whole)
       return `${exported}declare const ${name}: ${shorter};`
     }
@@ -131,12 +131,17 @@ function nameSchemas(folder: string) {
   }
 }
 
+/** @returns a relative path, with `./` in front of one that does not go up */
+function importPath(from: string, to: string): string {
+  return `./${relative(dirname(from), to.replace(/\.d\.ts$/, '.js'))}`.replace('./..', '..')
+}
+
 /** Imports by names that only the repository resolves become relative ones. */
 function withOwnPaths(file: string, types: string): string {
-  const beside = (path: string) => `./${relative(dirname(file), join(types, path))}`.replace('./..', '..')
+  const beside = (path: string) => importPath(file, join(types, path))
   return readFileSync(file, 'utf8')
     .replace(
-      /(['"])@parley\/protocol\/([\w-]+)\1/g,
+      /(['"])@parley\/protocol\/([\w/-]+)\1/g,
       (_, quote, name) => quote + beside(`protocol/src/${name}.js`) + quote,
     )
     .replace(/(['"])typebox\1/g, (_, quote) => quote + beside('schemas.mjs') + quote)
@@ -144,7 +149,9 @@ function withOwnPaths(file: string, types: string): string {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 function manifest() {
