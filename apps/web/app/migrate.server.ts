@@ -11,7 +11,7 @@ const MIGRATION_LOCK = 7_301_945
 /** Columns that an earlier version created and this one no longer uses. */
 const RETIRED_COLUMNS = 0
 /** Raised when rows that an earlier version wrote are written in another way, see {@link rewriteNameKeys}. */
-export const DATA_VERSION = 1
+const DATA_VERSION = 1
 /** People per query while their rows are rewritten. */
 const PEOPLE_AT_ONCE = 500
 /** Tables that only the chat server has. */

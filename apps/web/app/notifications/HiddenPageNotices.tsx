@@ -85,12 +85,15 @@ async function noticeOf(
 
   const group = groupNameOf(event)
   const sender = message.user?.name || t('notifications.somebody')
-  const { plainText } = await import('@parley/protocol/text/plain-text')
+  const text = message.text ?? ''
+  // Without a connection the text is shown as it was typed.
+  const plain = await import('@parley/protocol/text/plain-text').then(
+    ({ plainText }) => plainText(text),
+    () => text,
+  )
   return {
     title: group ? t('notifications.inGroup', { sender, group }) : sender,
-    body:
-      shortened(plainText(message.text ?? '')) ||
-      t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
+    body: shortened(plain) || t(message.poll_id ? 'notifications.poll' : 'notifications.attachment'),
     tag: message.id,
     url: messagePath(cid, message.id),
   }

@@ -185,6 +185,10 @@ describeDatabases('notifications', (open) => {
     await tells(place, newMessage([ada, bo], { text: '', attachments: [{ type: 'image' }] }))
     await service.hears(1)
     expect(phone.reads(service.brought[0]!.body)).toMatchObject({ body: 'Hat einen Anhang gesendet' })
+    // As the bubble shows it: without marks, and with everything that is none.
+    await tells(place, newMessage([ada, bo], { text: '**Lunch** at `4`? [note]: 5*3*2' }))
+    await service.hears(2)
+    expect(phone.reads(service.brought[1]!.body)).toMatchObject({ body: 'Lunch at 4? [note]: 5*3*2' })
   })
 
   it('a browser belongs to the user who signed in there last', async () => {
