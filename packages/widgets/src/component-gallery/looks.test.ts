@@ -80,6 +80,18 @@ describe('every example', { timeout: 600_000 }, () => {
         expect(await foundInStories({ dir }, () => outOfPlace(page, OURS))).toEqual([])
       })
 
+  it('gives each paragraph that people write its own direction, read or typed', async () => {
+    await opens()
+    const others = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('[dir="auto"], .chat-text p, textarea, input')]
+          .filter((element) => !element.matches('[type="checkbox"], [type="radio"], [type="range"], [type="file"]'))
+          .filter((element) => getComputedStyle(element).unicodeBidi !== 'plaintext')
+          .map((element) => `${element.tagName} ${element.className}`),
+      )
+    expect(await foundInStories({}, others)).toEqual([])
+  })
+
   it('does not move with reduced motion', async () => {
     await opens()
     const moving = () =>

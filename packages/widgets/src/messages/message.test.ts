@@ -598,6 +598,31 @@ describe('reactions', () => {
     await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 1 person')
   })
 
+  it('[RXN-12] one emoji in several forms is one reaction: given in the form of others, removed in every form', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      const { server, ada, bo, cy } = window.kitFixture
+      server().reacts('bo-0', bo, '❤')
+      server().reacts('bo-0', cy, '❤️')
+      server().reacts('bo-0', ada, '❤️')
+    })
+    const love = row('bo-0').getByRole('button', { name: /^red heart,/ })
+    await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 3 people, including you')
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reactions' })
+    await dialog.getByRole('button', { name: 'red heart, 3 people' }).click()
+    await expect.poll(() => dialog.getByRole('listitem').count()).toBe(3)
+    await page.keyboard.press('Escape')
+
+    await love.click()
+    await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 2 people')
+    await love.click()
+    await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 3 people, including you')
+    const types = (await calls('/reaction')).map(({ body }) => (body as { reaction?: { type: string } }).reaction?.type)
+    // Not as "love", which would be another reaction to every other client.
+    expect(types.at(-1)).toMatch(/^❤/)
+  })
+
   it('a refused reaction is removed again and shows a notice', async () => {
     await adaOpens('bo', { 'POST /reaction': { status: 500, code: -1 } })
     await row('bo-0').focus()

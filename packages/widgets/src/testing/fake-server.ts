@@ -712,7 +712,8 @@ export class FakeServer {
     const reactions = this.#reactions.get(messageId) ?? []
     if (second === 'reactions') {
       const { filter, limit, next } = body
-      const wanted = reactions.filter(({ type }) => !filter?.type || type === filter.type)
+      const types = filter?.type?.$in ?? (filter?.type ? [filter.type] : undefined)
+      const wanted = reactions.filter(({ type }) => !types || types.includes(type))
       const older = wanted.toReversed().filter(({ created_at }) => !next || created_at < next)
       const shown = older.slice(0, limit)
       return {
@@ -726,7 +727,7 @@ export class FakeServer {
         { user: this.#me, type: body.reaction.type, created_at: new Date().toISOString() },
       ])
     } else if (second === 'reaction') {
-      const others = reactions.filter(({ user, type }) => user !== this.#me || type !== third)
+      const others = reactions.filter(({ user, type }) => user !== this.#me || type !== decodeURIComponent(third!))
       this.#reactions.set(messageId, others)
     } else if (method === 'DELETE') {
       const conversation = this.#find(id)
