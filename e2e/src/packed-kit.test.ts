@@ -1,6 +1,6 @@
 /** The published kit in an empty Vite project of a third party. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -70,6 +70,8 @@ describe('the published kit', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-kit-'))
+    mkdirSync(join(folder, 'widgets'))
+    writeFileSync(join(folder, 'widgets/own.txt'), 'the owner’s')
     const tarballs = [await packClient(folder), await packWidgets(folder)]
     mkdirSync(project())
     const files = {
@@ -166,6 +168,12 @@ describe('the published kit', () => {
     const send = ada.page.getByRole('button', { name: 'Senden' }).locator('svg')
     expect(await send.evaluate((it) => getComputedStyle(it).transform)).toBe('matrix(-1, 0, 0, 1, 0, 0)')
     ada.isWell()
+  })
+
+  it('comes into a folder without changing what is there', () => {
+    expect(readFileSync(join(folder, 'widgets/own.txt'), 'utf8')).toBe('the owner’s')
+    const all = ['parley-client-0.1.0.tgz', 'parley-widgets-0.1.0.tgz', 'project', 'widgets']
+    expect(readdirSync(folder).sort()).toEqual(all)
   })
 
   it('has types that check the props of a component', { timeout: 120_000 }, () => {

@@ -1,7 +1,7 @@
 /** The package as it is published, installed in an empty project. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -125,6 +125,8 @@ describe('the published package', () => {
   let server: RealServer
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-client-'))
+    mkdirSync(join(folder, 'package'))
+    writeFileSync(join(folder, 'package/own.txt'), 'the owner’s')
     const tarball = await packClient(folder)
     const project = join(folder, 'project')
     mkdirSync(project)
@@ -151,6 +153,11 @@ describe('the published package', () => {
     const [file = '', ...args] = command
     return JSON.parse(execFileSync(file, args, { cwd: join(folder, 'project'), env, encoding: 'utf8' }))
   }
+
+  it('comes into a folder without changing what is there', () => {
+    assert.equal(readFileSync(join(folder, 'package/own.txt'), 'utf8'), 'the owner’s')
+    assert.deepEqual(readdirSync(folder).sort(), ['package', 'parley-client-0.1.0.tgz', 'project'])
+  })
 
   it('contains nothing else but its licence', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'project/node_modules/@parley/client/package.json'), 'utf8'))

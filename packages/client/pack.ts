@@ -3,7 +3,8 @@
  * `node packages/client/pack.ts <folder>` writes the tarball there.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
@@ -21,25 +22,35 @@ const entries: Record<string, string> = Object.fromEntries(
 )
 
 /** @returns the path of the tarball */
-export async function packClient(folder: string): Promise<string> {
-  const made = join(folder, 'package')
-  rmSync(made, { recursive: true, force: true })
-  mkdirSync(made, { recursive: true })
-  await makeModules(made)
-  writeTypes(
-    made,
-    Object.values(entries).map((path) => join(HERE, path)),
-  )
-  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
-  cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
-  return tarballOf(made, folder)
+export function packClient(folder: string): Promise<string> {
+  return packInto(folder, async (made) => {
+    await makeModules(made)
+    writeTypes(
+      made,
+      Object.values(entries).map((path) => join(HERE, path)),
+    )
+    writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
+    cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
+  })
 }
 
-/** Packs a built package, with its licence. @returns the path of the tarball */
-export function tarballOf(made: string, folder: string): string {
-  cpSync(join(PACKAGES, '../LICENSE'), join(made, 'LICENSE'))
-  const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
-  return join(folder, out.trim())
+/**
+ * Packs what `make` writes, with the licence. It is built in a temporary folder: the given one may have files of its
+ * owner, and gets only the tarball.
+ *
+ * @returns the path of the tarball
+ */
+export async function packInto(folder: string, make: (made: string) => Promise<void>): Promise<string> {
+  const made = mkdtempSync(join(tmpdir(), 'parley-pack-'))
+  try {
+    await make(made)
+    cpSync(join(PACKAGES, '../LICENSE'), join(made, 'LICENSE'))
+    mkdirSync(folder, { recursive: true })
+    const out = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made, encoding: 'utf8' })
+    return join(folder, out.trim())
+  } finally {
+    rmSync(made, { recursive: true })
+  }
 }
 
 function makeModules(made: string) {

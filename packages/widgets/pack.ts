@@ -2,10 +2,10 @@
  * Builds the npm package of the kit: modules with compiled texts, one style sheet, and types.
  * `node packages/widgets/pack.ts <folder>` writes the tarball there.
  */
-import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tarballOf, writeTypes } from '@parley/client/pack'
+import { packInto, writeTypes } from '@parley/client/pack'
 import { build } from 'vite'
 import { catalogues } from './src/i18n/vite-catalogues.ts'
 
@@ -23,17 +23,15 @@ const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css'
 const isOutside = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('@parley/protocol')
 
 /** @returns the path of the tarball */
-export async function packWidgets(folder: string): Promise<string> {
-  const made = join(folder, 'widgets')
-  rmSync(made, { recursive: true, force: true })
-  mkdirSync(made, { recursive: true })
-  await makeModules(made)
-  await makeSheets(made)
-  makeTypes(made)
-  writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
-  for (const page of ['README.md', 'components.md', 'theming.md', 'languages.md', 'api.txt'])
-    cpSync(join(HERE, page), join(made, page))
-  return tarballOf(made, folder)
+export function packWidgets(folder: string): Promise<string> {
+  return packInto(folder, async (made) => {
+    await makeModules(made)
+    await makeSheets(made)
+    makeTypes(made)
+    writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
+    for (const page of ['README.md', 'components.md', 'theming.md', 'languages.md', 'api.txt'])
+      cpSync(join(HERE, page), join(made, page))
+  })
 }
 
 function makeModules(made: string) {
