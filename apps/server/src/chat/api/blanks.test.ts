@@ -69,6 +69,15 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
+  it('[HTTP-21] an empty user id is absent in the query, and where a client connects', async () => {
+    const { ada } = await fixture.createApp('ada', 'bo')
+    await ada.does('GET', '/app', { query: { user_id: '', connection_id: '' } })
+    const json = JSON.stringify({ user_id: '', user_details: { id: 'ada' } })
+    assert.equal((await ada.connects({ query: { json } })).type, 'health.check')
+    // A user who is named must still be the caller.
+    await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
+  })
+
   it('[HTTP-21] a body or a payload may be null as a whole', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])

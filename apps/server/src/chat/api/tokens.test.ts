@@ -67,6 +67,35 @@ onEveryStorage((fixture) => {
     }
   })
 
+  it('[AUTH-19] the times of a token may be fractions or text, and mean the same', async () => {
+    const { ada } = await fixture.createApp('ada')
+    const codeOf = async (claims: object) => {
+      const device = ada.device()
+      device.token = sign(ada.app.secret, { user_id: 'ada', ...claims })
+      return (await device.call('GET', '/app')).body.code
+    }
+    const now = seconds(fixture, 0)
+    for (const time of [now + 60.5, `${now + 60}`, `${now + 60.5}`]) {
+      assert.equal(await codeOf({ exp: time, iat: `${now}` }), undefined, JSON.stringify(time))
+      assert.deepEqual([await codeOf({ nbf: time }), await codeOf({ iat: time })], [41, 42], JSON.stringify(time))
+    }
+    for (const time of [now - 60.5, `${now - 60}`, '0']) assert.equal(await codeOf({ exp: time }), 40)
+    // An end that cannot be read must not be none.
+    for (const exp of [
+      '',
+      ' ',
+      'never',
+      `${now + 60} `,
+      '1e99',
+      '-1',
+      '0x7fffffffffff',
+      '9'.repeat(400),
+      true,
+      [now + 60],
+    ])
+      assert.equal(await codeOf({ exp }), 5, JSON.stringify(exp))
+  })
+
   it('[AUTH-1] [AUTH-19] [ERR-22] a token signed with another secret is refused with 43', async () => {
     const { ada } = await fixture.createApp('ada')
     const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))

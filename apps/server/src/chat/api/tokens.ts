@@ -106,14 +106,18 @@ function checkAlgorithm(token: string) {
   if (header.alg !== 'HS256') throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed')
 }
 
-/** A time claim that is no number makes the token malformed. */
+/** Seconds since 1970, as some server libraries write them: as text. */
+const SECONDS = /^\d{1,12}(\.\d+)?$/
+
+/** A time claim that is no number makes the token malformed; an empty one must not make it endless. */
 function seconds(times: Record<string, unknown>): Claims {
   const claims: Record<string, number> = {}
   for (const [name, value] of Object.entries(times)) {
     if (value === undefined || value === null) continue
-    if (typeof value !== 'number' || !Number.isFinite(value))
+    const time = typeof value === 'string' && SECONDS.test(value) ? Number(value) : value
+    if (typeof time !== 'number' || !Number.isFinite(time))
       throw new ChatError('AuthenticationError', `JWTAuth error: the claim ${name} is not a number`)
-    claims[name] = value
+    claims[name] = time
   }
   return claims
 }

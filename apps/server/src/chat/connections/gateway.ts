@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import { DeviceRequest } from '@parley/protocol/devices'
 import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { type OwnUser, UserRequest } from '@parley/protocol/users'
+import { NonEmpty } from '@parley/protocol/wire'
 import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { ChatError } from '../../platform/chat-error.ts'
@@ -51,14 +52,14 @@ const DRAIN_ROUND_MS = 100
 const anonymousState = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
 const ConnectRequest = Type.Object({
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
   user_details: Type.Optional(UserRequest),
   user_token: Type.Optional(Type.String()),
   server_determines_connection_id: Type.Optional(Type.Boolean()),
   device: Type.Optional(DeviceRequest),
 })
 const AnonymousConnectRequest = Type.Object({
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
   user_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 const checkConnect = new Validator(ConnectRequest)
@@ -380,7 +381,7 @@ function credentialsOf(request: IncomingMessage, query: Record<string, string>, 
 /** The user id a connecting client claims. */
 function namedIn(asked: unknown): string | undefined {
   const { user_id, user_details } = (asked ?? {}) as { user_id?: unknown; user_details?: { id?: unknown } | null }
-  const id = user_id ?? user_details?.id
+  const id = user_id || user_details?.id
   return typeof id === 'string' ? id : undefined
 }
 
