@@ -1,6 +1,6 @@
 /** The published kit in an empty Vite project of a third party. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -61,6 +61,92 @@ export const nobody = <Avatar name="Ada" />
 export const huge = <Avatar id="ada" name="Ada" size="huge" />
 `
 
+/** Prints the HTML of every component as a server renders it: at once, and when everything lazy is loaded. */
+const onServer = `
+import { ChatClient } from '@parley/client'
+import { ChatClient as Company } from '@parley/client/server'
+import * as kit from '@parley/widgets'
+import * as carousel from '@parley/widgets/carousel'
+import '@parley/widgets/brand'
+import '@parley/widgets/texts'
+import { createElement } from 'react'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
+import { text } from 'node:stream/consumers'
+import { PassThrough } from 'node:stream'
+
+// Nothing listens on port 9: the user remains signed in while the client tries to connect.
+const server = { baseURL: 'http://127.0.0.1:9', enableWSFallback: true }
+const ada = { id: 'ada', name: 'Ada' }
+const client = new ChatClient('key', server)
+client.connectUser(ada, new Company('key', 'sixteen-characters', server).createToken('ada')).catch(() => {})
+const channel = client.channel('messaging', 'tea')
+
+const file = 'https://files.example.com/tea'
+const attachments = ['image', 'video', 'audio', 'voiceRecording', 'file', 'giphy', 'product'].map((type) => (
+  { type, title: 'Tea', title_link: file, asset_url: file, image_url: file, thumb_url: file, waveform_data: [0.5], duration: 1 }
+))
+const at = new Date(0)
+const message = {
+  id: 'hello', cid: channel.cid, type: 'regular', status: 'received', text: 'Hello **there**', user: ada, attachments,
+  created_at: at, updated_at: at, createdAtIso: at.toISOString(), mentioned_users: [], latest_reactions: [],
+  own_reactions: [], reaction_groups: {}, reaction_counts: {}, reaction_scores: {}, reply_count: 0,
+}
+const ofMessage = { channel, message, group: { first: true, last: true }, rowId: 'row', own: false, entered: true }
+const props = {
+  AttachmentList: { channel, message, entered: true },
+  Avatar: ada,
+  ChannelHeader: { channel },
+  ChannelList: { onSelect() {} },
+  ChannelPane: { cid: channel.cid },
+  Composer: { channel },
+  ConnectionBanner: {},
+  Message: ofMessage,
+  MessageList: { channel },
+  MessageText: { text: 'Hello **there**' },
+  PollButton: { channel },
+  PreferencesButton: {},
+  ThreadInbox: { onOpen() {} },
+  ThreadInboxButton: { onOpen() {} },
+  TypingIndicator: { channel },
+}
+const within = (given, children) => createElement(kit.Chat, { client: given, theme: 'dark' }, children)
+const { Carousel, CarouselSlides, CarouselPrevious, CarouselNext } = carousel
+const words = { label: 'Tea', carousel: 'carousel', slide: 'slide', place: () => '1 of 2', previous: 'Back', next: 'On' }
+const pages = {
+  Chat: within(new ChatClient('key', server), [
+    createElement(kit.ChannelList, { key: 'list', onSelect() {} }),
+    createElement(kit.ChannelPane, { key: 'pane', cid: channel.cid }),
+  ]),
+  Carousel: createElement(Carousel, { words }, [
+    createElement(CarouselSlides, { key: 'slides' }, ['A', 'B']),
+    createElement(CarouselPrevious, { key: 'previous' }, '<'),
+    createElement(CarouselNext, { key: 'next' }, '>'),
+  ]),
+}
+for (const [name, given] of Object.entries(props)) pages[name] = within(client, createElement(kit[name], given))
+
+const complete = (page) => new Promise((resolve, reject) => {
+  const stream = renderToPipeableStream(page, {
+    onAllReady: () => resolve(text(stream.pipe(new PassThrough()))),
+    onError: reject,
+  })
+})
+const made = { exports: [...Object.keys(kit), ...Object.keys(carousel)], html: {} }
+for (const [name, page] of Object.entries(pages)) {
+  try {
+    made.html[name] = [renderToString(page), await complete(page)]
+  } catch (error) {
+    made.html[name] = [String(error.stack), '']
+  }
+}
+console.log(JSON.stringify(made))
+process.exit()
+`
+
+/** Versions of Node that hosts render on: 20 has no \`navigator\`, later ones have one of their own. */
+const nodes = { '20': '20.20.2', '22': '22.23.5', '24': '24.22.3' }
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+
 describe('the published kit', () => {
   let folder: string
   let stack: Stack
@@ -79,6 +165,7 @@ describe('the published kit', () => {
       'index.html': page,
       'main.tsx': program,
       'brand.css': brand,
+      'on-server.js': onServer,
       'wrong.tsx': wrong,
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project(), name), text)
@@ -88,6 +175,7 @@ describe('the published kit', () => {
       `vite@${vite}`,
       `@types/react@${typesReact}`,
       `@types/react-dom@${typesReactDom}`,
+      ...Object.entries(nodes).map(([major, version]) => `node${major}@npm:${nodePackage}@${version}`),
     ]
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
     execFileSync('npm', ['install', ...quietly, ...tarballs, ...needed], { cwd: project() })
@@ -176,6 +264,20 @@ describe('the published kit', () => {
     expect(readdirSync(folder).sort()).toEqual(all)
   })
 
+  it.for(Object.keys(nodes))('renders every component on a server with Node %s', (major) => {
+    const node = join(project(), `node_modules/node${major}/bin/node`)
+    const { exports, html } = JSON.parse(
+      execFileSync(node, ['on-server.js'], { cwd: project(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
+    const noPage = ['CatalogueLoader', 'CarouselNext', 'CarouselPrevious', 'CarouselSlides']
+    const components = exports.filter((name: string) => /^[A-Z]/.test(name) && !noPage.includes(name))
+    expect(Object.keys(html).sort()).toEqual(components.sort())
+    for (const [name, made] of Object.entries<[string, string]>(html))
+      for (const page of made)
+        expect(page, name).toMatch(name === 'Carousel' ? /^<section/ : /^<div class="chat chat-theme-dark" lang="en">/)
+    expect(html.Chat[0]).toMatch(/Loading conversations.*Loading messages/)
+  })
+
   it('has types that check the props of a component', { timeout: 120_000 }, () => {
     const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
     const settings = [
@@ -197,6 +299,21 @@ describe('the published kit', () => {
       'vite/client',
     ]
     execFileSync(tsc, [...settings, 'main.tsx', 'wrong.tsx'], { cwd: project(), stdio: 'pipe', encoding: 'utf8' })
+  })
+
+  it('lets server components import it: what needs a browser is marked as a client module', () => {
+    const kit = join(project(), 'node_modules/@parley/widgets')
+    const isMarked = (path: string) => readFileSync(join(kit, path), 'utf8').startsWith('"use client"')
+    const modules = globSync('**/*.js', { cwd: kit })
+    const ofReact = modules.filter((path) => /from "(react|embla)[-/"]/.test(readFileSync(join(kit, path), 'utf8')))
+    expect(ofReact).toContain('widgets/src/chat/Chat.js')
+    expect(ofReact.filter((path) => !isMarked(path))).toEqual([])
+    expect(['texts.js', 'index.js', 'brand.js', 'widgets/src/i18n/languages.js'].map(isMarked)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
   })
 
   it('needs only what it declares and nothing of this repository', () => {

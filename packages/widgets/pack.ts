@@ -6,7 +6,7 @@ import { appendFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packInto, writeTypes } from '@parley/client/pack'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
 import { catalogues } from './src/i18n/vite-catalogues.ts'
 
 const HERE = import.meta.dirname
@@ -39,7 +39,7 @@ function makeModules(made: string) {
   return build({
     configFile: false,
     logLevel: 'error',
-    plugins: [catalogues()],
+    plugins: [catalogues(), clientModules()],
     oxc: { jsx: { runtime: 'automatic', development: false } },
     build: {
       outDir: made,
@@ -58,6 +58,22 @@ function makeModules(made: string) {
       },
     },
   })
+}
+
+/**
+ * Marks the modules that need a browser, so that server components can import them: all that use React, and the texts,
+ * which a server component would add where no page reads them. Servers can call the others, such as `chooseLanguage`.
+ */
+function clientModules(): Plugin {
+  return {
+    name: 'client-modules',
+    renderChunk(code, { fileName }) {
+      const usesReact = /\bfrom ["'](react|react-dom|react-aria|react-aria-components|embla-carousel-react)["'/]/.test(
+        code,
+      )
+      return usesReact || fileName === 'texts.js' ? { code: `'use client'\n${code}`, map: null } : undefined
+    },
+  }
 }
 
 /** The single style sheet also contains the styles of lazy chunks, whose modules no longer import them. */

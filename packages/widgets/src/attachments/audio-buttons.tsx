@@ -28,7 +28,7 @@ export function PlayButton({ player, sound, tabIndex }: AudioButtonProps) {
 
 export function SpeedButton({ player, tabIndex }: Omit<AudioButtonProps, 'sound'>) {
   const { t, language } = useTranslation()
-  const speed = useSyncExternalStore(player.speed.subscribe, player.speed.snapshot)
+  const speed = useSyncExternalStore(player.speed.subscribe, player.speed.snapshot, player.speed.snapshot)
   const shown = `${new Intl.NumberFormat(language).format(speed)}×`
   const label = t('audio.speed', { speed: shown })
   return (
@@ -47,7 +47,8 @@ export function SpeedButton({ player, tabIndex }: Omit<AudioButtonProps, 'sound'
 
 /** The playback state of an audio file. */
 export function useTrack(player: Player, sound: Pick<Sound, 'key'> | undefined): Track {
-  return useSyncExternalStore(player.tracks.subscribe, () => player.trackOf(sound))
+  const snapshot = () => player.trackOf(sound)
+  return useSyncExternalStore(player.tracks.subscribe, snapshot, snapshot)
 }
 
 /** The title of an audio file. */

@@ -62,15 +62,21 @@ export class Player {
   #rows = new Map<Element, string>()
   #seen = new Set<Element>()
   #held = false
-  #observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) this.#see(target, isIntersecting)
-  })
+  #observed: IntersectionObserver | undefined
   constructor(scope: ChatScope) {
     this.#scope = scope
   }
 
   trackOf(sound: Pick<Sound, 'key'> | undefined): Track {
     return (sound && this.tracks.snapshot().get(sound.key)) ?? untouched
+  }
+
+  /** Made in the browser: a server renders rows as well. */
+  get #observer(): IntersectionObserver {
+    this.#observed ??= new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.#see(target, isIntersecting)
+    })
+    return this.#observed
   }
 
   toggle(sound: Sound) {

@@ -9,8 +9,10 @@ export type Fetched = PreferenceValues['pictures'] | 'small'
 
 export function useFetched(): Fetched {
   const [{ pictures }] = usePreferences()
-  // Not every browser reports whether the device saves data.
-  return pictures === 'auto' && (navigator as DataSaver).connection?.saveData ? 'small' : pictures
+  // Not every browser reports whether the device saves data, and Node 20 has no navigator.
+  return pictures === 'auto' && (globalThis.navigator as DataSaver | undefined)?.connection?.saveData
+    ? 'small'
+    : pictures
 }
 
 interface DataSaver {

@@ -55,5 +55,5 @@ export default function GifPicture({ gif, entered, mine }: GifPictureProps) {
 }
 
 function prefersLittleMotion(): boolean {
-  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
+  return typeof window === 'undefined' || window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }
