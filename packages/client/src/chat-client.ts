@@ -508,7 +508,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#isAnonymous = isAnonymous
     this.#details = isAnonymous ? {} : user
     this.#clientID = `${user.id}--${randomID()}`
-    soon.fetch().catch((error) => this.context.log('warn', 'A part could not be fetched yet.', error))
+    soon.fetch().catch((error) => this.context.log('warn', 'Code could not be fetched.', error))
     const connecting = this.#connect(call)
     this.#connecting = connecting
     return connecting

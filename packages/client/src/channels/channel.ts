@@ -377,7 +377,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     })
     soon
       .use(({ taken }) => taken(this.context, asked, capabilities))
-      .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not read.`, error))
+      .catch((error) => this.#host.log('error', `${this.#cid} could not be recovered.`, error))
     this.#host.arrived(this)
   }
 

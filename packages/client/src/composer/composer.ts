@@ -250,7 +250,7 @@ export class Composer implements Live<Composition> {
 
   /** Runs in the background: a failure is only logged. */
   #later(task: (module: typeof import('../lazy-chunk-composer.ts')) => unknown) {
-    toWrite.use(task).catch((error) => this.context.host.log('error', 'A draft or its files were lost.', error))
+    toWrite.use(task).catch((error) => this.context.host.log('error', 'A draft was lost.', error))
   }
 
   #set(change: Partial<Composition>) {

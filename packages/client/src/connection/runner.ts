@@ -183,7 +183,7 @@ export class ConnectionRunner {
     try {
       socket = new this.#context.Socket(this.#context.url(this.#token))
     } catch (cause) {
-      this.#context.log('error', 'The socket could not be made.', cause)
+      this.#context.log('error', 'The socket failed.', cause)
       // Without `WebSocket`, or with an invalid URL, retries would fail, too.
       const isHopeless = this.#opening && !this.#context.fallback
       // After the state is set: a signal inside an effect would be overwritten by it.
@@ -282,7 +282,7 @@ export class ConnectionRunner {
     try {
       this.#context.heard(event)
     } catch (error) {
-      this.#context.log('error', `An event could not be taken: ${event.type}`, error)
+      this.#context.log('error', `${event.type} could not be taken.`, error)
     }
   }
 

@@ -51,7 +51,7 @@ export class Deliveries {
     // Not `markChannelsDelivered`, which would have to be loaded for this.
     const body = { latest_delivered_messages: messages }
     client.request('POST', '/channels/delivered', { body }).catch((error) => {
-      log('warn', 'What has come was not told.', error)
+      log('warn', 'Deliveries were not sent.', error)
       // The next check of the channel reports it again.
       for (const { cid, id } of messages) if (this.#reported.get(cid) === id) this.#reported.delete(cid)
     })

@@ -62,7 +62,7 @@ class LastWords {
   #place: string
   #isLeaving = false
   constructor(name: string) {
-    this.#place = `${name}:last-words`
+    this.#place = `${name}:words`
     addEventListener('pagehide', () => {
       this.#isLeaving = true
     })

@@ -157,7 +157,7 @@ export class ThreadList {
     if (event.type === 'connection.recovered') {
       for (const thread of this.#known.values()) thread.grewStale()
       if (loaded)
-        this.#recoverSoon().catch((error) => this.#context.log('warn', 'The threads are not up to date.', error))
+        this.#recoverSoon().catch((error) => this.#context.log('warn', 'Threads could not be recovered.', error))
     }
     if (event.type === 'notification.thread_message_new' && loaded) {
       const id = event.thread_id

@@ -60,7 +60,7 @@ export class Thread implements Live<ThreadState> {
     this.channel = place.channel
     this.#context = context
     this.#place = place
-    const failed = (error: unknown) => context.log('warn', `A listener of the thread ${this.id} failed.`, error)
+    const failed = (error: unknown) => context.log('warn', `A listener of ${this.id} failed.`, error)
     this.#fields = new Cell(threadFields(data), failed)
     this.#standing = new Cell<Standing>({ loading: false, stale: false }, failed)
     this.#loaded = aspect(place.channel, ({ threads }) => own(threads, this.id))
@@ -213,6 +213,6 @@ export class Thread implements Live<ThreadState> {
   }
 
   #inBackground(task: Promise<void>) {
-    task.catch((error) => this.#context.log('warn', `The thread ${this.id} is not up to date.`, error))
+    task.catch((error) => this.#context.log('warn', `${this.id} could not be recovered.`, error))
   }
 }

@@ -53,7 +53,7 @@ export class Threads implements Live<ThreadListState> {
   #cell: Cell<ThreadListState>
   #handle: ThreadsHandle
   constructor(context: ClientContext, handle: (handle: ThreadsHandle) => void) {
-    this.#cell = new Cell(noThreads, (error) => context.log('warn', 'A listener of the threads failed.', error))
+    this.#cell = new Cell(noThreads, (error) => context.log('warn', 'A listener failed.', error))
     const own: ThreadsHandle = {
       list: undefined,
       countUnread: (unreadThreads) => this.#cell.set(merged(this.#cell.snapshot(), { unreadThreads })),
