@@ -22,7 +22,7 @@ export function restore(outbox: Outbox) {
   if (outbox.isRestored) return
   outbox.isRestored = true
   const prefix = outbox.key('')
-  const error = { message: 'The page was left before it was confirmed', retry: true }
+  const error = { message: 'The page was left', retry: true }
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
     if (!me || !key.startsWith(prefix) || outbox.kept.has(id)) continue
@@ -68,11 +68,10 @@ export function editing(error?: MessageError): Pick<LocalMessage, 'status' | 'at
   return { status: error ? 'failed' : 'sending', attempt: 'edit', error }
 }
 
-/** Whether a message equals an edit in all its fields. */
+/** Whether a message equals a kept edit, whose mentions are ids, in all its fields. */
 function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
   const said: Record<string, unknown> = { ...message, mentioned_users: idsOf(message.mentioned_users) }
-  const wanted = { ...edit, ...(edit.mentioned_users && { mentioned_users: idsOf(edit.mentioned_users) }) }
-  return Object.entries(wanted).every(([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value))
+  return Object.entries(edit).every(([field, value]) => JSON.stringify(said[field]) === JSON.stringify(value))
 }
 
 /** A request in the name of the message's author: another user may be signed in by now. */

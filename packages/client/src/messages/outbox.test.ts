@@ -487,6 +487,58 @@ describe('an edit', () => {
   })
 })
 
+describe('a message that moderation stopped', () => {
+  const moderation = (action: string, original_text = 'rude') => ({ action, original_text })
+  const policies = 'Message was blocked by moderation policies'
+
+  it('[MOD2-16] is still known as stopped after a reload, and an edit sends it again under its id', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({}, { storage })
+    first.server.answers('POST', SEND, (call: Call) => ({
+      message: stored(call, { type: 'error', text: policies, moderation: moderation('remove') }),
+    }))
+    const { id } = await first.tea.send({ text: 'rude' })
+    const next = await adaInTea({}, { storage })
+    const { text, status, error } = next.find(id)!
+    assert.deepEqual([text, status, error?.code, error?.retry], ['rude', 'failed', 73, false])
+    for (const { server, tea, shown } of [first, next]) {
+      server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+      await tea.edit(id, { text: 'kind' })
+      assert.deepEqual(shown(), ['kind: received'])
+      assert.equal(server.callsTo('POST', SEND).at(-1)?.body.message.id, id)
+    }
+    assert.deepEqual([...storage.keys()], [])
+  })
+
+  it.each(['remove', 'bounce'])(
+    '[MOD2-16] keeps what an edit says, the message itself, and both after a reload: %s',
+    async (action) => {
+      const EDIT = '/messages/m1'
+      const storage = new Map<string, unknown>()
+      const loved = { messages: [aMessage('m1', { minute: 1, own_reactions: [aReaction('m1', ada, 'love')] })] }
+      const first = await adaInTea(loved, { storage })
+      const text = action === 'bounce' ? 'rude' : policies
+      first.server.answers('PUT', EDIT, {
+        message: aMessage('m1', { minute: 1, type: 'error', text, moderation: moderation(action) }),
+      })
+      const edited = await first.tea.edit('m1', { text: 'rude' })
+      assert.deepEqual(first.find('m1'), edited)
+      const { server, tea, find } = await adaInTea(loved, { storage })
+      for (const message of [edited, find('m1')!]) {
+        const { text, type, status, attempt, error, own_reactions } = message
+        assert.deepEqual([text, type, own_reactions.length], ['rude', 'regular', 1])
+        assert.deepEqual([status, attempt, error?.code, error?.retry], ['failed', 'edit', 73, false])
+      }
+
+      const at = '2026-01-05T09:00:00Z'
+      server.answers('PUT', EDIT, { message: aMessage('m1', { minute: 1, text: 'kind', updated_at: at }) })
+      await tea.edit('m1', { text: 'kind' })
+      assert.deepEqual([find('m1')?.text, find('m1')?.status, find('m1')?.error], ['kind', 'received', undefined])
+      assert.deepEqual([...storage.keys()], [])
+    },
+  )
+})
+
 describe('an edit of the user’s own message', () => {
   it('that was aborted before the request changes nothing', async () => {
     const { tea, shown } = await adaInTea({ messages: messages(1, 1) })

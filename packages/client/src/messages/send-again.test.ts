@@ -87,7 +87,7 @@ describe('a failed message', () => {
     assert.equal(server.callsTo('POST', SEND).length, 0)
     assert.deepEqual(shown(), ['hi: failed', 'ho: failed'])
     const [hi, ho] = tea.state.messages
-    assert.deepEqual([hi?.error?.status, ho?.error], [403, { message: 'Not here.', retry: false }])
+    assert.deepEqual([hi?.error?.status, ho?.error?.message, ho?.error?.retry], [403, 'Not here.', false])
     server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
     await tea.retry(hi!.id)
     assert.deepEqual(shown(), ['hi: received', 'ho: failed'])

@@ -1,5 +1,6 @@
 /** Sending, editing and deleting, shown before the server has answered; loaded on first use [client.md 2.7]. */
 
+import { errorKinds } from '@parley/protocol/errors'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { loadLatestBefore } from '../channels/paging.ts'
@@ -88,7 +89,8 @@ function inTurn<Answer>(outbox: Outbox, call: CallOptions, request: () => Promis
 
 /** @throws the error of a request that got no answer */
 function unlessAnswered(error: unknown) {
-  if (error instanceof ChatError && (error.code === 'ERR_NETWORK' || error.code === 'ECONNABORTED')) throw error
+  const { code } = messageError(error)
+  if (code === 'ERR_NETWORK' || code === 'ECONNABORTED') throw error
 }
 
 /** Sends the stored entry of an id. */
@@ -110,7 +112,7 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
 function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const { channel, change } = outbox.context
   const kept = outbox.kept.get(id)
-  if (answer.type === 'error' && kept) outbox.keep(id, { ...kept, error: { message: answer.text, retry: false } })
+  if (answer.type === 'error' && kept) outbox.keep(id, { ...kept, error: messageError(refusal(answer)) })
   else outbox.forget(id)
   // The answer to a message that moderation stopped has a sentence in place of what was written.
   if (answer.type === 'error' && answer.moderation) answer.text = answer.moderation.original_text
@@ -120,6 +122,11 @@ function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
     change((state) => withPending(state, localMessage(answer)))
   else take(outbox.context, { type: 'message.new', message: answer })
   return messageIn(channel.state, answer.id) ?? localMessage(answer)
+}
+
+/** The error of an answer of type `error`: the server stored nothing, because moderation or a rule stopped it [MOD2-14]. */
+function refusal({ text, moderation }: Message): ChatError {
+  return new ChatError(text, moderation && { code: errorKinds.MessageModerationFailed.code })
 }
 
 /** Sending failed, or an earlier attempt succeeded and only its answer was lost [MSG-33]. */
@@ -136,11 +143,8 @@ async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown
 }
 
 function isDuplicate(error: unknown, id: string): boolean {
-  return (
-    error instanceof ChatError &&
-    error.kind === 'InputError' &&
-    error.message.includes(`a message with ID ${id} already exists`)
-  )
+  const { code, message } = messageError(error)
+  return code === errorKinds.InputError.code && message.includes(`${id} already exists`)
 }
 
 function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMessage {
@@ -160,7 +164,7 @@ function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMes
 export function knownMessage({ context: { channel } }: Outbox, id: string): LocalMessage {
   const message = messageIn(channel.state, id)
   if (message) return message
-  throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
+  throw clientError('CLIENT_MESSAGE_ID_MISSING', `${id} is not loaded in ${channel.cid}`)
 }
 
 /** Retries a failed message under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
@@ -169,7 +173,7 @@ export async function retry(context: ChannelContext, id: string, call: CallOptio
   const kept = outbox.kept.get(id)
   if (kept?.edit) return edit(context, id, kept.edit, call)
   const message = knownMessage(outbox, id)
-  if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
+  if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `${id} has nothing to send again`)
   checkWanted(call)
   outbox.keep(id, { ...kept, error: undefined })
   put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
@@ -189,9 +193,9 @@ export async function edit(
   const sending = outbox.underway.get(id)
   if (sending) await sending
   const message = knownMessage(outbox, id)
-  // It never reached the server: the retry sends the new text.
+  // It was never stored: the retry sends the new text.
   const kept = outbox.kept.get(id)
-  if (message.attempt === 'send' && message.status === 'failed' && kept?.draft) {
+  if (kept?.draft && (message.status === 'failed' || message.type === 'error')) {
     outbox.keep(id, { ...kept, draft: { ...kept.draft, ...changes } })
     put(outbox, { ...message, ...shown(channel.state, changes) })
     return retry(context, id, call)
@@ -207,7 +211,9 @@ export async function edit(
   const saving = inTurn(outbox, call, () => ask(outbox, 'PUT', id, { body: { set }, ...call }))
   outbox.mind(id, saving)
   try {
-    const answer = localMessage(answered(context, (await saving).message))
+    const { message: saved } = await saving
+    if (saved.type === 'error') throw refusal(saved)
+    const answer = localMessage(answered(context, saved))
     const known = messageIn(channel.state, id)
     if (isOver()) return known ?? answer
     outbox.forget(id)

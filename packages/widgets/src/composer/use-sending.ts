@@ -4,6 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
+import { failureOf } from '../messages/message-failure.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
 import { waitsNow } from '../messages/use-waits.ts'
 import { useNotices } from '../notices/use-notices.ts'
@@ -41,6 +42,8 @@ function useSubmit(channel: Channel, { composer }: Writing) {
       // The line under the message is announced; one failure is announced once.
       if (message?.error?.code === COOL_DOWN) resync()
       if (waitsNow(client, message)) return
+      // The line has its own sentence for it, with what to do.
+      if (message && failureOf(message)?.text === 'message.moderated') return
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {

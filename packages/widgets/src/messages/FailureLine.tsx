@@ -11,7 +11,7 @@ export interface FailureLineProps {
   waits: boolean
   entered: boolean
   onRetry: () => void
-  /** moves the text back to the composer */
+  /** moves the text back to the composer, for an edit as an edit */
   onResend: () => void
   onDelete: () => void
 }

@@ -144,7 +144,7 @@ function Bubble(props: MessageProps) {
         waits={waits}
         entered={entered}
         onRetry={() => actions.run('retry')}
-        onResend={() => layers.run('resend')}
+        onResend={() => layers.run(message.attempt === 'edit' ? 'edit' : 'resend')}
         onDelete={() => begin('delete')}
       />
     </Frame>

@@ -296,6 +296,47 @@ describe('editing a message', () => {
     await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
   })
 
+  it('[MOD2-16] an edit that moderation stops keeps its text, is told once, and can be changed or deleted', async () => {
+    await adaOpens('bo', { 'PUT /bo-2': { status: 400, code: 73 } })
+    await page.getByRole('textbox').fill('Meanwhile')
+    await row('bo-2').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox').fill('Something rude')
+    await page.keyboard.press('Enter')
+    await row('bo-2').getByText('This message did not meet our content guidelines', { exact: true }).waitFor()
+    await row('bo-2').getByText('Something rude', { exact: true }).waitFor()
+    expect(await notice('Edit message request failed').count()).toBe(0)
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Meanwhile')
+
+    // It is still an edit, and the message is where it was.
+    await row('bo-2').getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByText('Editing message').waitFor()
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Something rude')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await page.getByRole('textbox').fill('Something kind')
+    await page.keyboard.press('Enter')
+    await row('bo-2')
+      .getByText(/^Edited .*\d+:\d\d/)
+      .waitFor()
+    await row('bo-2').getByText('Something kind', { exact: true }).waitFor()
+    expect(await calls('/message')).toEqual([])
+    expect(await row('bo-2').getByText('did not meet our content guidelines').count()).toBe(0)
+  })
+
+  it('[MOD2-16] deleting a message whose edit was stopped asks first, since others see it', async () => {
+    await adaOpens('bo', { 'PUT /bo-2': { status: 400, code: 73 } })
+    await row('bo-2').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox').fill('Something rude')
+    await page.keyboard.press('Enter')
+    await row('bo-2').getByRole('button', { name: 'Delete', exact: true }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete this message?' })
+    await question.getByText(/deletes the message for everyone/).waitFor()
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
+  })
+
   it('an edit without a connection waits, and is not announced as saved', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
