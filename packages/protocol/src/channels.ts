@@ -19,7 +19,18 @@ import { Member, MemberRequest } from './members.ts'
 import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, CutoffTime, NonEmpty, PartialUpdate, TeamName, Time } from './wire.ts'
+import {
+  actor,
+  answer,
+  type Custom,
+  CutoffTime,
+  customBeside,
+  hasCustom,
+  NonEmpty,
+  PartialUpdate,
+  TeamName,
+  Time,
+} from './wire.ts'
 
 /** Words by which the app's server groups channels [messaging.md 4.4]. */
 const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
@@ -28,37 +39,42 @@ const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_
 export const LANGUAGE = '^[a-z]{2,3}(-[A-Za-z]{2,4})?$'
 
 /** A channel, custom fields (`name`, `image`, …) flat beside these [CHN-1…3, messaging.md 13.3]. */
-export const Channel = Type.Object({
-  id: Type.String(),
-  type: Type.String(),
-  cid: Type.String(),
-  created_at: Time,
-  updated_at: Time,
-  frozen: Type.Boolean(),
-  disabled: Type.Boolean(),
-  created_by: Type.Union([User, Type.Null()]),
-  config: ChannelConfig,
-  member_count: Type.Integer(),
-  message_count: Type.Optional(Type.Integer({ description: 'with `count_messages` alone' })),
-  last_message_at: Type.Optional(Time),
-  own_capabilities: Type.Optional(Type.Array(Type.String(), { description: 'of the receiving user; never in events' })),
-  team: Type.Optional(Type.String()),
-  filter_tags: Type.Optional(FilterTags),
-  hidden: Type.Optional(Type.Boolean()),
-  blocked: Type.Optional(Type.Boolean({ description: 'hidden because one blocked the only other member' })),
-  hide_messages_before: Type.Optional(Time),
-  muted: Type.Optional(Type.Boolean({ description: 'for the user who muted it' })),
-  mute_expires_at: Type.Optional(Time),
-  cooldown: Type.Optional(Type.Integer()),
-  truncated_at: Type.Optional(Time),
-  truncated_by: Type.Optional(User),
-  deleted_at: Type.Optional(Time),
-  auto_translation_enabled: Type.Optional(Type.Boolean()),
-  auto_translation_language: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  image: Type.Optional(Type.String()),
-  members: Type.Optional(Type.Array(Member, { description: 'the newest, for a user who was added' })),
-})
+export const Channel = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    cid: Type.String(),
+    created_at: Time,
+    updated_at: Time,
+    frozen: Type.Boolean(),
+    disabled: Type.Boolean(),
+    created_by: Type.Union([User, Type.Null()]),
+    config: ChannelConfig,
+    member_count: Type.Integer(),
+    message_count: Type.Optional(Type.Integer({ description: 'with `count_messages` alone' })),
+    last_message_at: Type.Optional(Time),
+    own_capabilities: Type.Optional(
+      Type.Array(Type.String(), { description: 'of the receiving user; never in events' }),
+    ),
+    team: Type.Optional(Type.String()),
+    filter_tags: Type.Optional(FilterTags),
+    hidden: Type.Optional(Type.Boolean()),
+    blocked: Type.Optional(Type.Boolean({ description: 'hidden because one blocked the only other member' })),
+    hide_messages_before: Type.Optional(Time),
+    muted: Type.Optional(Type.Boolean({ description: 'for the user who muted it' })),
+    mute_expires_at: Type.Optional(Time),
+    cooldown: Type.Optional(Type.Integer()),
+    truncated_at: Type.Optional(Time),
+    truncated_by: Type.Optional(User),
+    deleted_at: Type.Optional(Time),
+    auto_translation_enabled: Type.Optional(Type.Boolean()),
+    auto_translation_language: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String()),
+    image: Type.Optional(Type.String()),
+    members: Type.Optional(Type.Array(Member, { description: 'the newest, for a user who was added' })),
+  },
+  customBeside('created_by_id config_overrides invites membership watcher_count', 'name image'),
+)
 export type Channel = Static<typeof Channel> & Custom
 
 const channelState = {
@@ -86,30 +102,36 @@ export type ChannelState = Static<typeof ChannelState>
 const members = Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL }))
 
 /** The writable fields of an existing channel; read-only fields are ignored, whatever they hold [CHN-37]. */
-export const ChannelChange = Type.Object({
-  invites: members,
-  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  team: Type.Optional(TeamName),
-  frozen: Type.Optional(Type.Boolean()),
-  disabled: Type.Optional(Type.Boolean()),
-  cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
-  config_overrides: Type.Optional(ConfigOverrides),
-  filter_tags: Type.Optional(FilterTags),
-  auto_translation_enabled: Type.Optional(Type.Boolean({ description: 'translate every message automatically' })),
-  auto_translation_language: Type.Optional(
-    Type.String({ pattern: `${LANGUAGE}|^$`, description: 'in this one; without it, in those of the members' }),
-  ),
-})
+export const ChannelChange = Type.Object(
+  {
+    invites: members,
+    name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    team: Type.Optional(TeamName),
+    frozen: Type.Optional(Type.Boolean()),
+    disabled: Type.Optional(Type.Boolean()),
+    cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
+    config_overrides: Type.Optional(ConfigOverrides),
+    filter_tags: Type.Optional(FilterTags),
+    auto_translation_enabled: Type.Optional(Type.Boolean({ description: 'translate every message automatically' })),
+    auto_translation_language: Type.Optional(
+      Type.String({ pattern: `${LANGUAGE}|^$`, description: 'in this one; without it, in those of the members' }),
+    ),
+  },
+  hasCustom,
+)
 export type ChannelChange = Static<typeof ChannelChange> & Custom
 
 /** The writable fields of a new channel. Only the app's server may name its creator; from others that is ignored. */
-export const ChannelRequest = Type.Object({
-  members,
-  created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server may set it' })),
-  created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id' })),
-  ...ChannelChange.properties,
-})
+export const ChannelRequest = Type.Object(
+  {
+    members,
+    created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server may set it' })),
+    created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id' })),
+    ...ChannelChange.properties,
+  },
+  hasCustom,
+)
 export type ChannelRequest = Static<typeof ChannelRequest> & Custom
 
 const rowPage = Type.Object({
@@ -217,7 +239,7 @@ export const HideChannelRequest = Type.Object({ clear_history: Type.Optional(Typ
 
 /** `typing.start`, `typing.stop` or an event of the app's own [messaging.md 4.15]. */
 export const SendEventRequest = Type.Object({
-  event: Type.Object({ type: NonEmpty, parent_id: Type.Optional(NonEmpty), ...actor }),
+  event: Type.Object({ type: NonEmpty, parent_id: Type.Optional(NonEmpty), ...actor }, hasCustom),
   ...actor,
 })
 

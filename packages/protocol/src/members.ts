@@ -2,31 +2,34 @@ import Type, { type Static } from 'typebox'
 import { FilterObject, Sort } from './filters.ts'
 import { MEMBERS_PAGE_MAX, QUERIED_MEMBERS_OFFSET_MAX } from './limits.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, NonEmpty, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, hasCustom, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 /** A member of a channel, custom fields flat beside these [MEM-1, messaging.md 13.6]. */
-export const Member = Type.Object({
-  user_id: Type.String(),
-  user: User,
-  created_at: Time,
-  updated_at: Time,
-  banned: Type.Boolean(),
-  shadow_banned: Type.Boolean(),
-  channel_role: Type.String(),
-  notifications_muted: Type.Boolean(),
-  deleted_messages: Type.Optional(Type.Array(Type.String(), { description: 'own: ids deleted for oneself alone' })),
-  archived: Type.Boolean(),
-  pinned: Type.Boolean(),
-  role: Type.Optional(Type.String({ description: 'legacy: owner, moderator, admin or member' })),
-  is_moderator: Type.Optional(Type.Boolean()),
-  status: Type.Optional(Type.String({ description: 'member, pending, accepted or rejected' })),
-  invited: Type.Optional(Type.Boolean()),
-  invite_accepted_at: Type.Optional(Time),
-  invite_rejected_at: Type.Optional(Time),
-  ban_expires: Type.Optional(Time),
-  pinned_at: Type.Optional(Time),
-  archived_at: Type.Optional(Time),
-})
+export const Member = Type.Object(
+  {
+    user_id: Type.String(),
+    user: User,
+    created_at: Time,
+    updated_at: Time,
+    banned: Type.Boolean(),
+    shadow_banned: Type.Boolean(),
+    channel_role: Type.String(),
+    notifications_muted: Type.Boolean(),
+    deleted_messages: Type.Optional(Type.Array(Type.String(), { description: 'own: ids deleted for oneself alone' })),
+    archived: Type.Boolean(),
+    pinned: Type.Boolean(),
+    role: Type.Optional(Type.String({ description: 'legacy: owner, moderator, admin or member' })),
+    is_moderator: Type.Optional(Type.Boolean()),
+    status: Type.Optional(Type.String({ description: 'member, pending, accepted or rejected' })),
+    invited: Type.Optional(Type.Boolean()),
+    invite_accepted_at: Type.Optional(Time),
+    invite_rejected_at: Type.Optional(Time),
+    ban_expires: Type.Optional(Time),
+    pinned_at: Type.Optional(Time),
+    archived_at: Type.Optional(Time),
+  },
+  hasCustom,
+)
 export type Member = Static<typeof Member> & Custom
 
 const channel_role = Type.Optional(NonEmpty)
@@ -37,8 +40,8 @@ const channel_role = Type.Optional(NonEmpty)
  */
 export const MemberRequest = Type.Union([
   Type.String(),
-  Type.Object({ user_id: Type.String({ minLength: 1 }), channel_role }),
-  Type.Object({ user: Type.Object({ id: Type.String() }), channel_role }),
+  Type.Object({ user_id: Type.String({ minLength: 1 }), channel_role }, hasCustom),
+  Type.Object({ user: Type.Object({ id: Type.String() }, hasCustom), channel_role }, hasCustom),
 ])
 export type MemberRequest = string | (({ user_id: string } | { user: { id: string } }) & MemberFields)
 type MemberFields = { channel_role?: string } & Custom

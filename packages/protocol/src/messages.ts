@@ -5,24 +5,27 @@ import { LocationRequest, SharedLocation } from './locations.ts'
 import { Poll } from './polls.ts'
 import { Reaction, ReactionGroup } from './reactions.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, cursors, NonEmpty, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, cursors, customBeside, hasCustom, NonEmpty, PartialUpdate, Time } from './wire.ts'
 
 /** A free-form object; clients know some types by convention [messaging.md 5.4]. */
-export const Attachment = Type.Object({
-  type: Type.Optional(Type.String()),
-  title: Type.Optional(Type.String()),
-  title_link: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String()),
-  image_url: Type.Optional(Type.String()),
-  thumb_url: Type.Optional(Type.String()),
-  asset_url: Type.Optional(Type.String()),
-  og_scrape_url: Type.Optional(Type.String()),
-  fallback: Type.Optional(Type.String()),
-  mime_type: Type.Optional(Type.String()),
-  file_size: Type.Optional(Type.Union([Type.Number(), Type.String()])),
-  original_width: Type.Optional(Type.Number()),
-  original_height: Type.Optional(Type.Number()),
-})
+export const Attachment = Type.Object(
+  {
+    type: Type.Optional(Type.String()),
+    title: Type.Optional(Type.String()),
+    title_link: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String()),
+    image_url: Type.Optional(Type.String()),
+    thumb_url: Type.Optional(Type.String()),
+    asset_url: Type.Optional(Type.String()),
+    og_scrape_url: Type.Optional(Type.String()),
+    fallback: Type.Optional(Type.String()),
+    mime_type: Type.Optional(Type.String()),
+    file_size: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    original_width: Type.Optional(Type.Number()),
+    original_height: Type.Optional(Type.Number()),
+  },
+  hasCustom,
+)
 export type Attachment = Static<typeof Attachment> & Custom
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -31,6 +34,10 @@ const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([sche
 const ImageLabels = Type.Record(Type.String(), Type.Array(Type.String()))
 /** `language` is that of the text, `<code>_text` the text in another one. */
 const Translations = Type.Record(Type.String(), Type.String())
+
+export const customOfMessage = customBeside(
+  'user_id status error priority channel quoted_message draft reminder moderation',
+)
 
 /** Built-in fields that few messages have; only the app's server sets them. */
 export const MessageExtras = Type.Object({
@@ -95,7 +102,7 @@ const messageFields = {
 }
 
 /** A quoted message is embedded one level deep and never quotes another [messaging.md 5.3]. */
-export const QuotedMessage = Type.Object(messageFields)
+export const QuotedMessage = Type.Object(messageFields, customOfMessage)
 export type QuotedMessage = Static<typeof QuotedMessage> & Custom
 
 /** The unsent text of a user in a channel or a thread; only its author sees it [messaging.md 5.10]. */
@@ -103,18 +110,21 @@ export const OwnDraft = Type.Object({
   channel_cid: Type.String(),
   created_at: Time,
   parent_id: Type.Optional(Type.String()),
-  message: Type.Object({
-    id: Type.String(),
-    text: Type.String(),
-    attachments: Type.Array(Attachment),
-    mentioned_users: Type.Array(User),
-    parent_id: Type.Optional(Type.String()),
-    quoted_message_id: Type.Optional(Type.String()),
-    show_in_channel: Type.Optional(Type.Boolean()),
-    silent: Type.Optional(Type.Boolean()),
-    poll_id: Type.Optional(Type.String()),
-    type: Type.Optional(Type.String()),
-  }),
+  message: Type.Object(
+    {
+      id: Type.String(),
+      text: Type.String(),
+      attachments: Type.Array(Attachment),
+      mentioned_users: Type.Array(User),
+      parent_id: Type.Optional(Type.String()),
+      quoted_message_id: Type.Optional(Type.String()),
+      show_in_channel: Type.Optional(Type.Boolean()),
+      silent: Type.Optional(Type.Boolean()),
+      poll_id: Type.Optional(Type.String()),
+      type: Type.Optional(Type.String()),
+    },
+    customOfMessage,
+  ),
 })
 export type OwnDraft = Static<typeof OwnDraft>
 
@@ -139,35 +149,41 @@ export const MessageModeration = Type.Object({
 export type MessageModeration = Static<typeof MessageModeration>
 
 /** A message as it is read, custom fields flat beside these [MSG-1…7, messaging.md 13.5]. */
-export const Message = Type.Object({
-  ...messageFields,
-  quoted_message: Type.Optional(orNull(QuotedMessage)),
-  draft: Type.Optional(OwnDraft),
-  reminder: Type.Optional(OwnReminder),
-  moderation: Type.Optional(MessageModeration),
-})
+export const Message = Type.Object(
+  {
+    ...messageFields,
+    quoted_message: Type.Optional(orNull(QuotedMessage)),
+    draft: Type.Optional(OwnDraft),
+    reminder: Type.Optional(OwnReminder),
+    moderation: Type.Optional(MessageModeration),
+  },
+  customOfMessage,
+)
 export type Message = Static<typeof Message> & Custom
 
 /** What one may send of a message; `created_at` counts server side only. */
-export const MessageRequest = Type.Object({
-  id: Type.Optional(NonEmpty),
-  text: Type.Optional(Type.String()),
-  mentioned_users: Type.Optional(Type.Array(Type.String())),
-  attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
-  parent_id: Type.Optional(orNull(NonEmpty)),
-  show_in_channel: Type.Optional(Type.Boolean()),
-  quoted_message_id: Type.Optional(orNull(NonEmpty)),
-  silent: Type.Optional(Type.Boolean()),
-  pinned: Type.Optional(Type.Boolean()),
-  pin_expires: Type.Optional(orNull(Time)),
-  poll_id: Type.Optional(orNull(NonEmpty)),
-  type: Type.Optional(NonEmpty),
-  created_at: Type.Optional(Time),
-  ...MessageExtras.properties,
-  shared_location: Type.Optional(LocationRequest),
-  restricted_visibility: Type.Optional(Type.Array(Type.String())),
-  ...actor,
-})
+export const MessageRequest = Type.Object(
+  {
+    id: Type.Optional(NonEmpty),
+    text: Type.Optional(Type.String()),
+    mentioned_users: Type.Optional(Type.Array(Type.String())),
+    attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
+    parent_id: Type.Optional(orNull(NonEmpty)),
+    show_in_channel: Type.Optional(Type.Boolean()),
+    quoted_message_id: Type.Optional(orNull(NonEmpty)),
+    silent: Type.Optional(Type.Boolean()),
+    pinned: Type.Optional(Type.Boolean()),
+    pin_expires: Type.Optional(orNull(Time)),
+    poll_id: Type.Optional(orNull(NonEmpty)),
+    type: Type.Optional(NonEmpty),
+    created_at: Type.Optional(Time),
+    ...MessageExtras.properties,
+    shared_location: Type.Optional(LocationRequest),
+    restricted_visibility: Type.Optional(Type.Array(Type.String())),
+    ...actor,
+  },
+  hasCustom,
+)
 export type MessageRequest = Static<typeof MessageRequest> & Custom
 
 /** What the app's server notes about a message that waits. */
@@ -269,14 +285,17 @@ export const QueryMessageHistoryRequest = Type.Object({
 })
 
 /** An earlier version of a message: its text, the user who wrote it, and the time. */
-export const MessageVersion = Type.Object({
-  message_id: Type.String(),
-  message_updated_by_id: Type.String(),
-  message_updated_at: Time,
-  text: Type.String(),
-  attachments: Type.Array(Attachment),
-  is_deleted: Type.Boolean({ description: 'whether the message is deleted now' }),
-})
+export const MessageVersion = Type.Object(
+  {
+    message_id: Type.String(),
+    message_updated_by_id: Type.String(),
+    message_updated_at: Time,
+    text: Type.String(),
+    attachments: Type.Array(Attachment),
+    is_deleted: Type.Boolean({ description: 'whether the message is deleted now' }),
+  },
+  hasCustom,
+)
 export type MessageVersion = Static<typeof MessageVersion> & Custom
 export const MessageHistoryAnswer = answer({
   message_history: Type.Array(MessageVersion),

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox'
 import { Channel } from './channels.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { SEARCH_OFFSET_MAX, SEARCH_PAGE_MAX } from './limits.ts'
-import { Message } from './messages.ts'
+import { customOfMessage, Message } from './messages.ts'
 import { actor, answer, type Custom, NonEmpty } from './wire.ts'
 
 /** Exactly one of `query` and `message_filter_conditions` is given, and at most one of `offset` and `next`. */
@@ -24,7 +24,9 @@ export const SearchPayload = Type.Object({
   ...actor,
 })
 
-export const SearchResult = Type.Object({ message: Type.Object({ ...Message.properties, channel: Channel }) })
+export const SearchResult = Type.Object({
+  message: Type.Object({ ...Message.properties, channel: Channel }, customOfMessage),
+})
 export type SearchResult = { message: Message & { channel: Channel } & Custom }
 
 /** Not everything that was asked for was looked at. */

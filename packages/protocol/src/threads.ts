@@ -5,7 +5,7 @@ import { MEMBERS_PAGE_MAX, THREAD_PARTICIPANTS, THREAD_REPLIES_MAX, THREADS_PAGE
 import { Message, OwnDraft } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, cursors, PartialUpdate, Time } from './wire.ts'
+import { actor, answer, type Custom, cursors, hasCustom, PartialUpdate, Time } from './wire.ts'
 
 /** A user who replied in a thread, or wrote its parent message [THR-31]. */
 export const ThreadParticipant = Type.Object({
@@ -21,26 +21,29 @@ export const ThreadParticipant = Type.Object({
 export type ThreadParticipant = Static<typeof ThreadParticipant>
 
 /** A thread has the id of its parent message; custom fields are flat beside these [THR-1, messaging.md 6.1]. */
-export const Thread = Type.Object({
-  channel_cid: Type.String(),
-  channel: Channel,
-  parent_message_id: Type.String(),
-  parent_message: Message,
-  created_by_user_id: Type.String({ description: 'the author of the first reply' }),
-  created_by: User,
-  title: Type.String(),
-  reply_count: Type.Integer(),
-  participant_count: Type.Integer(),
-  active_participant_count: Type.Integer(),
-  thread_participants: Type.Array(ThreadParticipant, { description: 'newest first' }),
-  latest_replies: Type.Array(Message, { description: 'oldest first' }),
-  read: Type.Array(Read),
-  last_message_at: Time,
-  created_at: Time,
-  updated_at: Time,
-  deleted_at: Type.Optional(Time),
-  draft: Type.Optional(OwnDraft),
-})
+export const Thread = Type.Object(
+  {
+    channel_cid: Type.String(),
+    channel: Channel,
+    parent_message_id: Type.String(),
+    parent_message: Message,
+    created_by_user_id: Type.String({ description: 'the author of the first reply' }),
+    created_by: User,
+    title: Type.String(),
+    reply_count: Type.Integer(),
+    participant_count: Type.Integer(),
+    active_participant_count: Type.Integer(),
+    thread_participants: Type.Array(ThreadParticipant, { description: 'newest first' }),
+    latest_replies: Type.Array(Message, { description: 'oldest first' }),
+    read: Type.Array(Read),
+    last_message_at: Time,
+    created_at: Time,
+    updated_at: Time,
+    deleted_at: Type.Optional(Time),
+    draft: Type.Optional(OwnDraft),
+  },
+  hasCustom,
+)
 export type Thread = Static<typeof Thread> & Custom
 
 export const QueryThreadsRequest = Type.Object({

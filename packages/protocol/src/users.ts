@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Device, PushPreference } from './devices.ts'
 import { FilterObject, Sort } from './filters.ts'
 import { TEAMS_PER_USER, USERS_OFFSET_MAX, USERS_PAGE_MAX, USERS_PER_CALL } from './limits.ts'
-import { actor, answer, type Custom, NonEmpty, PartialUpdate, TeamName, Time } from './wire.ts'
+import { actor, answer, type Custom, customBeside, hasCustom, NonEmpty, PartialUpdate, TeamName, Time } from './wire.ts'
 
 const enabled = Type.Optional(Type.Object({ enabled: Type.Optional(Type.Boolean()) }))
 
@@ -15,32 +15,36 @@ export const PrivacySettings = Type.Object({
 export type PrivacySettings = Static<typeof PrivacySettings>
 
 /** A user as all users see it, custom fields flat beside these [USR-1, messaging.md 13.1]. */
-export const User = Type.Object({
-  id: Type.String(),
-  role: Type.String(),
-  created_at: Time,
-  updated_at: Time,
-  banned: Type.Boolean({ description: 'banned in the whole app' }),
-  online: Type.Boolean(),
-  name: Type.Optional(Type.String()),
-  image: Type.Optional(Type.String()),
-  language: Type.String({ description: 'two letters, "" when unset' }),
-  teams: Type.Array(Type.String()),
-  teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
-  blocked_user_ids: Type.Array(Type.String(), { description: 'empty except for the own user' }),
-  last_active: Type.Optional(Time),
-  avg_response_time: Type.Optional(
-    Type.Integer({ description: 'seconds until the user answers others, where the app wants to know' }),
-  ),
-  deactivated_at: Type.Optional(Time),
-  deleted_at: Type.Optional(Time),
-  ban_expires: Type.Optional(Time),
-  invisible: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
-  shadow_banned: Type.Optional(Type.Boolean({ description: 'server side only' })),
-  bypass_moderation: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
-  revoke_tokens_issued_before: Type.Optional(Time),
-  privacy_settings: Type.Optional(PrivacySettings),
-})
+export const User = Type.Object(
+  {
+    id: Type.String(),
+    role: Type.String(),
+    created_at: Time,
+    updated_at: Time,
+    banned: Type.Boolean({ description: 'banned in the whole app' }),
+    online: Type.Boolean(),
+    name: Type.Optional(Type.String()),
+    image: Type.Optional(Type.String()),
+    language: Type.String({ description: 'two letters, "" when unset' }),
+    teams: Type.Array(Type.String()),
+    teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
+    blocked_user_ids: Type.Array(Type.String(), { description: 'empty except for the own user' }),
+    last_active: Type.Optional(Time),
+    avg_response_time: Type.Optional(
+      Type.Integer({ description: 'seconds until the user answers others, where the app wants to know' }),
+    ),
+    deactivated_at: Type.Optional(Time),
+    deleted_at: Type.Optional(Time),
+    ban_expires: Type.Optional(Time),
+    invisible: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
+    shadow_banned: Type.Optional(Type.Boolean({ description: 'server side only' })),
+    bypass_moderation: Type.Optional(Type.Boolean({ description: 'own user and server side only' })),
+    revoke_tokens_issued_before: Type.Optional(Time),
+    privacy_settings: Type.Optional(PrivacySettings),
+  },
+  customBeside(`devices mutes channel_mutes unread_count unread_channels unread_threads total_unread_count
+   total_unread_count_by_team push_preferences latest_hidden_channels`),
+)
 export type User = Static<typeof User> & Custom
 
 export const Mute = Type.Object({
@@ -62,35 +66,41 @@ export const ChannelMute = Type.Object({
 export type ChannelMute = Static<typeof ChannelMute>
 
 /** The connected user, with what only that user sees [messaging.md 13.2]. */
-export const OwnUser = Type.Object({
-  ...User.properties,
-  devices: Type.Array(Device),
-  mutes: Type.Array(Mute),
-  channel_mutes: Type.Array(ChannelMute),
-  unread_count: Type.Integer(),
-  total_unread_count: Type.Integer(),
-  unread_channels: Type.Integer(),
-  unread_threads: Type.Integer(),
-  total_unread_count_by_team: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-  push_preferences: Type.Optional(PushPreference),
-  latest_hidden_channels: Type.Optional(
-    Type.Array(Type.String(), { description: 'cids of channels one hid, those with the newest messages first' }),
-  ),
-})
+export const OwnUser = Type.Object(
+  {
+    ...User.properties,
+    devices: Type.Array(Device),
+    mutes: Type.Array(Mute),
+    channel_mutes: Type.Array(ChannelMute),
+    unread_count: Type.Integer(),
+    total_unread_count: Type.Integer(),
+    unread_channels: Type.Integer(),
+    unread_threads: Type.Integer(),
+    total_unread_count_by_team: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    push_preferences: Type.Optional(PushPreference),
+    latest_hidden_channels: Type.Optional(
+      Type.Array(Type.String(), { description: 'cids of channels one hid, those with the newest messages first' }),
+    ),
+  },
+  hasCustom,
+)
 export type OwnUser = Static<typeof OwnUser> & Custom
 
 /** What one may send of a user; read-only fields in it are ignored. */
-export const UserRequest = Type.Object({
-  id: Type.String(),
-  name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  role: Type.Optional(NonEmpty),
-  teams: Type.Optional(Type.Array(TeamName, { maxItems: TEAMS_PER_USER })),
-  teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
-  language: Type.Optional(Type.String({ maxLength: 10 })),
-  invisible: Type.Optional(Type.Boolean()),
-  privacy_settings: Type.Optional(PrivacySettings),
-})
+export const UserRequest = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    role: Type.Optional(NonEmpty),
+    teams: Type.Optional(Type.Array(TeamName, { maxItems: TEAMS_PER_USER })),
+    teams_role: Type.Optional(Type.Record(Type.String(), Type.String())),
+    language: Type.Optional(Type.String({ maxLength: 10 })),
+    invisible: Type.Optional(Type.Boolean()),
+    privacy_settings: Type.Optional(PrivacySettings),
+  },
+  hasCustom,
+)
 export type UserRequest = Static<typeof UserRequest> & Custom
 
 export const UpdateUsersRequest = Type.Object({ users: Type.Record(Type.String(), UserRequest) })
@@ -179,7 +189,7 @@ export const ExportUserAnswer = answer({
 })
 
 /** A name without a dot, and custom data. */
-export const SendUserEventRequest = Type.Object({ event: Type.Object({ type: Type.String() }) })
+export const SendUserEventRequest = Type.Object({ event: Type.Object({ type: Type.String() }, hasCustom) })
 
 export const GuestRequest = Type.Object({ user: UserRequest })
 export const GuestAnswer = answer({ user: User, access_token: Type.String() })

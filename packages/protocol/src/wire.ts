@@ -42,6 +42,26 @@ export const cursors = { next: Type.Optional(NonEmpty), prev: Type.Optional(NonE
 /** Custom fields are flat beside the built-in ones. */
 export type Custom = { [field: string]: unknown }
 
+/**
+ * Marks a shape that has custom fields: all that are none of its properties, nor among `others`. In v2 they are nested
+ * under `custom`, and so are, a second time, those of `both`.
+ */
+export const CUSTOM = 'x-custom'
+export interface CustomMark {
+  /** Built-in fields that only some answers have, or that no answer has. */
+  others: readonly string[]
+  /** Built-in fields in v1 that are custom ones in v2. */
+  both: readonly string[]
+}
+
+export const hasCustom: { [CUSTOM]: CustomMark } = { [CUSTOM]: { others: [], both: [] } }
+
+/** As `hasCustom`, with names divided by spaces. */
+export function customBeside(others: string, both = ''): { [CUSTOM]: CustomMark } {
+  const listed = (names: string) => names.split(/\s+/).filter(Boolean)
+  return { [CUSTOM]: { others: listed(others), both: listed(both) } }
+}
+
 /** A JSON answer: the given fields and `duration`. */
 export function answer<const Fields extends TProperties>(fields: Fields) {
   return Type.Object({ ...fields, duration: Duration })
@@ -54,7 +74,7 @@ export type Done = Static<typeof Done>
 /** The acting user of a server-side call may be in the body [messaging.md 1.2]. */
 export const actor = {
   user_id: Type.Optional(NonEmpty),
-  user: Type.Optional(Type.Object({ id: Type.String() })),
+  user: Type.Optional(Type.Object({ id: Type.String() }, hasCustom)),
 }
 
 /** `set` and `unset` of a partial update; dots address nested custom fields [messaging.md 1.9]. */

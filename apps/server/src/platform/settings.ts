@@ -69,6 +69,8 @@ export interface Settings {
   ffmpeg: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Beginnings of `X-Stream-Client` of programs that read times of v2 as integers of nanoseconds [HTTP-36]. */
+  nanosecondClients: string[]
   /** Guests one network may make in a minute; undefined for any number, 0 for none [SET-6]. */
   guestsPerMinute: number | undefined
   /** Whether guests may upload files [SET-6]. */
@@ -99,6 +101,8 @@ export interface PushAddresses {
 /** What a server takes at most to end, as a rule. */
 const START_WAIT_SECONDS = 30
 const LONGEST_START_WAIT_SECONDS = 3_600
+/** Of the clients for Python no other way is known. */
+const NANOSECOND_CLIENTS = ['getstream-python', 'stream-python']
 /** Two write, one reads, and one answers queries. */
 const SMALLEST_POOL = 4
 const LARGEST_POOL = 1_000
@@ -152,6 +156,7 @@ const table = {
   QUERY_TIMEOUT_MS: wholeNumber(100, 60_000),
   CONNECTIONS_PER_USER: wholeNumber(1, 10_000),
   TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
+  NANOSECOND_CLIENTS: listOf((text) => text !== '', 'the beginning of a name'),
   ALLOWED_PRIVATE_HOSTS: hostList,
 } satisfies SettingTable
 
@@ -212,6 +217,7 @@ export function readSettings(env: Environment): Settings {
     },
     ffmpeg: set.FFMPEG,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
+    nanosecondClients: set.NANOSECOND_CLIENTS ?? NANOSECOND_CLIENTS,
     guestsPerMinute: set.GUESTS_PER_MINUTE ?? (isOpen ? GUESTS_PER_MINUTE : undefined),
     guestUploads: set.GUEST_UPLOADS ?? !isOpen,
     framesPerMinute: set.FRAMES_PER_MINUTE ?? FRAMES_PER_MINUTE,

@@ -7,6 +7,9 @@ import { chatEvents } from '@parley/protocol/events'
 import type { Message } from '@parley/protocol/messages'
 import type { TSchema } from 'typebox'
 import { WebSocket } from 'ws'
+import type { Endpoint } from '../chat/api/endpoint.ts'
+import { v2PathsOf } from '../chat/api/v2-paths.ts'
+import { fromV2, toV2 } from '../chat/api/v2-shapes.ts'
 import { endpoints } from '../operations.ts'
 import { inputError } from '../platform/chat-error.ts'
 import type { AppRow } from '../platform/database/tables.ts'
@@ -34,8 +37,39 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
+interface Called {
+  status: number
+  body: Answer
+  headers: Headers
+}
+
 /** How long a story waits for a fact before it fails. */
 const PATIENCE_MS = 5_000
+
+/** A call of v1 as a client of v2 makes it. */
+function inV2({ body: schema, payload }: Endpoint, { body, query, ...others }: CallOptions): CallOptions {
+  const nested = (shape: TSchema, value: unknown) => toV2(shape, value, { nanoseconds: true })
+  const isJson = typeof body === 'object' && body !== null
+  return {
+    ...others,
+    ...(body !== undefined && { body: schema && isJson ? nested(schema, body) : body }),
+    ...(query && {
+      query: {
+        ...query,
+        ...(payload && query.payload && { payload: JSON.stringify(nested(payload, JSON.parse(query.payload))) }),
+      },
+    }),
+    headers: { 'X-Stream-Client': 'stream-python 1', ...others.headers },
+  }
+}
+
+function endpointAt(method: string, path: string): Endpoint | undefined {
+  const { pathname } = new URL(path, 'http://localhost')
+  return endpoints.find(
+    (endpoint) =>
+      endpoint.method === method && new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}/?$`).test(pathname),
+  )
+}
 
 /** A web token signed with a secret; what it claims is the story's business. */
 export function sign(secret: string, claims: object, header: object = { alg: 'HS256', typ: 'JWT' }): string {
@@ -50,6 +84,8 @@ class Caller {
   readonly app: AppRow
   readonly clock: FakeClock
   token: string
+  /** In `v2` every call is made at its path of v2, in the shapes of v2; what is asked and answered reads as in v1. */
+  generation: 'v1' | 'v2' = process.env.WIRE_GENERATION === 'v2' ? 'v2' : 'v1'
   constructor(url: string, app: AppRow, clock: FakeClock, token: string) {
     this.url = url
     this.app = app
@@ -58,11 +94,14 @@ class Caller {
   }
 
   /** Makes a call and gives its status and JSON, whatever they are. */
-  async call(
-    method: string,
-    path: string,
-    options: CallOptions = {},
-  ): Promise<{ status: number; body: Answer; headers: Headers }> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Called> {
+    const endpoint = this.generation === 'v2' ? endpointAt(method, path) : undefined
+    if (!endpoint) return this.#callAsIs(method, path, options)
+    const called = await this.#callAsIs(method, v2PathsOf(path)[0] ?? path, inV2(endpoint, options))
+    return called.status < 300 ? { ...called, body: fromV2(endpoint.answer, called.body) } : called
+  }
+
+  async #callAsIs(method: string, path: string, options: CallOptions): Promise<Called> {
     const url = new URL(this.url + path)
     for (const [name, value] of Object.entries({ api_key: this.app.key, ...this.always(), ...options.query }))
       if (value !== undefined) url.searchParams.set(name, value)

@@ -52,6 +52,8 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   asksAboutUser?: boolean
   /** Creates the user that the app's server names, if missing. */
   makesUser?: boolean
+  /** What a body of v2 has where it says nothing else. */
+  v2Defaults?: Partial<Static<Body>>
   /** Status of success, 200 where it is not given. */
   status?: 200 | 201
 }

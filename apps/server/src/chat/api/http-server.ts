@@ -4,7 +4,14 @@ import type { Readable } from 'node:stream'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RequestPayload,
+  type RouteOptions,
+} from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Files } from '../../features/attachments/files.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -18,7 +25,7 @@ import type { Metrics } from '../../platform/http/metrics.ts'
 import { queryOf, withoutNul } from '../../platform/http/query.ts'
 import { namelessAt, platformOf, type RateState } from '../../platform/http/rate-limits.ts'
 import { asCause } from '../../platform/http/request-info.ts'
-import { send } from '../../platform/http/send-answer.ts'
+import { type Piece, send } from '../../platform/http/send-answer.ts'
 import { shedCalls } from '../../platform/http/shed-calls.ts'
 import { refuseSocket } from '../../platform/http/socket-errors.ts'
 import { unzipped } from '../../platform/http/unzip.ts'
@@ -29,7 +36,9 @@ import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts'
-import { openApiOf } from './open-api.ts'
+import { type Generation, openApiOf } from './open-api.ts'
+import { v2PathsOf } from './v2-paths.ts'
+import { fromV2, toV2, type V2Dialect } from './v2-shapes.ts'
 
 /** Bytes a JSON body may have: thirty attachments of 5 kB, a long text and custom data fit well. */
 const BODY_BYTES = 512 * 1024
@@ -54,6 +63,8 @@ const corsOptions = {
   // Some ask without saying what for.
   strictPreflight: false,
 }
+
+const DOCUMENT_PATHS: Record<Generation, string> = { v1: '/docs', v2: '/docs/v2' }
 
 /** Adds addresses that are not calls of the API, such as files and pictures. */
 export type AddRoutes = (httpServer: FastifyInstance, server: Server) => unknown
@@ -110,16 +121,9 @@ export async function openHttpServer(
   })
 
   await httpServer.register(cors, corsOptions)
-  const document = { ...(await openApiOf(endpoints)), servers: [addressOf(server)] }
-  await httpServer.register(swagger, { mode: 'static', specification: { document } })
-  await httpServer.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: {
-      title: 'Parley chat server',
-      css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-    uiConfig: { docExpansion: 'none', deepLinking: true, defaultModelsExpandDepth: 0 },
-  })
+  // Each page is registered in a scope of its own, since the plugins serve one document per scope.
+  for (const [generation, routePrefix] of Object.entries(DOCUMENT_PATHS))
+    await httpServer.register((scope) => addDocument(scope, server, endpoints, generation as Generation, routePrefix))
 
   httpServer.removeAllContentTypeParsers()
   httpServer.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -154,6 +158,26 @@ export async function openHttpServer(
   return httpServer
 }
 
+/** The page of the API, and its description for programs. */
+async function addDocument(
+  scope: FastifyInstance,
+  server: Server,
+  endpoints: readonly Endpoint[],
+  generation: Generation,
+  routePrefix: string,
+) {
+  const document = { ...(await openApiOf(endpoints, generation)), servers: [addressOf(server)] }
+  await scope.register(swagger, { mode: 'static', specification: { document } })
+  await scope.register(swaggerUi, {
+    routePrefix,
+    theme: {
+      title: 'Parley chat server',
+      css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+    uiConfig: { docExpansion: 'none', deepLinking: true, defaultModelsExpandDepth: 0 },
+  })
+}
+
 /** Where clients reach the server, which is known for sure once it listens. */
 function addressOf(server: Server) {
   return {
@@ -163,21 +187,21 @@ function addressOf(server: Server) {
   }
 }
 
+/** Adds an endpoint at its path, and at those of v2. */
 function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, metrics: Metrics, faults: FaultLog) {
   const checkBody = endpoint.body && new Validator(endpoint.body)
   const checkQuery = endpoint.query && new Validator(endpoint.query)
   const checkPayload = endpoint.payload && new Validator(endpoint.payload)
   const count = metrics.calls(endpoint.name)
 
-  routes.route({
+  const route: Omit<RouteOptions, 'url'> = {
     method: endpoint.method,
-    url: endpoint.path,
     ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
-    config: { operation: endpoint.name },
     preParsing: async (_request, _reply, body) => (endpoint.body ? inTime(body, server.clock) : body),
     async handler(request, reply) {
       const start = startOf(request)
-      const query = request.query as Record<string, string>
+      const v2 = dialectOf(request, server)
+      const query = inV1(v2, endpoint.query, request.query) as Record<string, string>
       const incoming = endpoint.form && incomingOf(request)
       try {
         const { userId, ...others } = credentialsOf(request, server)
@@ -191,9 +215,11 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
           throw new ChatError('NotAllowedError', 'this endpoint is only available with server side authentication')
         if (endpoint.form && !incoming)
           throw inputError('file', 'the body must be multipart/form-data with a part "file"')
-        const body = checkBody ? checkBody.checkSent(bodyOf(request, server.files)) : {}
+        const body = checkBody ? checkBody.checkSent(bodyOf(request, server.files, v2 && endpoint)) : {}
         checkQuery?.check(query)
-        const payload = checkPayload ? checkPayload.checkSent(payloadOf(query, server.files), 'payload') : query
+        const payload = checkPayload
+          ? checkPayload.checkSent(inV1(v2, endpoint.payload, payloadOf(query, server.files)), 'payload')
+          : query
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = paramsOf(request)
@@ -222,7 +248,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
               ? server.files.inWords(caller.app, piece)
               : server.files.forClients(caller.app, piece),
         )
-        return await send(request, reply, pieces)
+        return await send(request, reply, v2 ? [inV2(v2, endpoint, pieces)] : pieces)
       } catch (error) {
         count(performance.now() - start, false)
         if (incoming) await drainBody(incoming.body, reply, server.clock)
@@ -230,7 +256,27 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         return refuse(reply, endpoint.name, error, start)
       }
     },
-  })
+  }
+  const answerAt = (url: string, config: RouteConfig) => routes.route({ ...route, url, config: config as object })
+  answerAt(endpoint.path, { operation: endpoint.name })
+  for (const path of v2PathsOf(endpoint.path)) answerAt(path, { operation: endpoint.name, isV2: true })
+}
+
+/** The dialect of the caller of a path of v2 [HTTP-36]; undefined at other paths. */
+function dialectOf(request: FastifyRequest, { settings }: Server): V2Dialect | undefined {
+  if (!configOf(request).isV2) return undefined
+  const client = String(request.headers['x-stream-client'] ?? '')
+  return { nanoseconds: settings.nanosecondClients.some((prefix) => client.startsWith(prefix)) }
+}
+
+/** What a caller of v2 sent, as rules know it. */
+function inV1(v2: V2Dialect | undefined, schema: TSchema | undefined, sent: unknown): unknown {
+  return v2 && schema ? fromV2(schema, sent) : sent
+}
+
+/** The JSON of an answer for a caller of v2. */
+function inV2(v2: V2Dialect, { answer }: Endpoint, pieces: readonly Piece[]): string {
+  return JSON.stringify(toV2(answer, JSON.parse(pieces.join('')), v2))
 }
 
 /** Whether an app has other servers that are called, and learn what caused it. */
@@ -238,11 +284,20 @@ function wantsCause({ webhooks, settings }: App): boolean {
   return webhooks.length > 0 || Boolean(settings.before_message_send_hook_url)
 }
 
+interface RouteConfig {
+  operation?: string
+  isV2?: boolean
+}
+
+function configOf(request: FastifyRequest): RouteConfig {
+  return (request.routeOptions.config as RouteConfig | undefined) ?? {}
+}
+
 const starts = new WeakMap<FastifyRequest, number>()
 const startOf = (request: FastifyRequest) => starts.get(request) ?? performance.now()
 
 function operationOf(request: FastifyRequest): string {
-  return (request.routeOptions.config as { operation?: string } | undefined)?.operation ?? 'Call'
+  return configOf(request).operation ?? 'Call'
 }
 
 /** What every answer carries, a refusal too [SET-5, HTTP-32, messaging.md 1.3, 1.8]. */
@@ -364,9 +419,14 @@ function checkNotSuspended({ app, server }: Caller, operation: string) {
   if (app.suspended && !(server && operation === 'GetApp')) throw suspended(app)
 }
 
-function bodyOf(request: FastifyRequest, files: Files): unknown {
-  const text = request.body
-  return typeof text === 'string' && text !== '' ? (parseJson(files.fromClients(text), 'body') ?? {}) : {}
+/** @param v2 the endpoint, where it was called as one of v2 */
+function bodyOf({ body: text }: FastifyRequest, files: Files, v2: Endpoint | undefined): unknown {
+  const sent = typeof text === 'string' && text !== '' ? (parseJson(files.fromClients(text), 'body') ?? {}) : {}
+  return v2?.body ? fromV2(v2.body, isObject(sent) ? { ...v2.v2Defaults, ...sent } : sent) : sent
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function payloadOf({ payload }: Record<string, string>, files: Files): unknown {

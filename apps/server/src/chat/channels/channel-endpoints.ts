@@ -79,7 +79,14 @@ const query = endpoint(
 
 const getOrCreate = (path: string): Endpoint =>
   endpoint(
-    { name: 'GetOrCreateChannel', method: 'POST', path, body: QueryChannelRequest, answer: ChannelStateAnswer },
+    {
+      name: 'GetOrCreateChannel',
+      method: 'POST',
+      path,
+      body: QueryChannelRequest,
+      v2Defaults: { state: true },
+      answer: ChannelStateAnswer,
+    },
     async ({ caller, params, body }, server) => {
       const connection = body.watch || body.presence ? server.live.of(caller) : undefined
       const { access, created: isNew } = await getOrCreateChannel(

@@ -72,6 +72,9 @@ interface Login {
   claims: Claims
 }
 
+/** Also where newer clients look for it. */
+const CONNECT_PATH = /^(\/api\/v2(\/chat)?)?\/connect\/?$/
+
 export class Gateway {
   #node: string
   #server: Server
@@ -92,7 +95,7 @@ export class Gateway {
   listenOn(http: HttpServer) {
     http.on('upgrade', (request, socket, head) => {
       const url = URL.parse(request.url ?? '/', 'http://localhost')
-      if (!/^\/connect\/?$/.test(url?.pathname ?? '') || this.#closing) return socket.destroy()
+      if (!CONNECT_PATH.test(url?.pathname ?? '') || this.#closing) return socket.destroy()
       const query = queryOf(url!.search)
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.#open(credentialsOf(request, query, this.#server), query.json ?? '{}', socket, webSocket).catch(

@@ -2,6 +2,7 @@ import { Channel } from '@parley/protocol/channels'
 import { Sort } from '@parley/protocol/filters'
 import { REPLIES_PAGE } from '@parley/protocol/limits'
 import {
+  customOfMessage,
   DeleteMessageQuery,
   EditMessageRequest,
   EphemeralEditRequest,
@@ -84,7 +85,7 @@ const get = endpoint(
     path: '/messages/:id',
     query: Type.Object({ show_deleted_message: Type.Optional(Type.String()) }),
     answer: answer({
-      message: Type.Object({ ...Message.properties, channel: Channel }),
+      message: Type.Object({ ...Message.properties, channel: Channel }, customOfMessage),
       pending_message_metadata: Type.Optional(PendingMetadata),
     }),
   },
