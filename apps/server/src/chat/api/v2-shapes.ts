@@ -33,6 +33,8 @@ interface Shape {
 }
 
 const PREFIX = 'custom.'
+/** What stands for no time where one is required; 64 bits of nanoseconds do not reach back so far, and have 0 for it. */
+const NO_TIME = '0001-01-01T00:00:00Z'
 /** No number below is one of nanoseconds: it would be in the first days of 1970. */
 const FEWEST_NANOS = 1e15
 
@@ -150,6 +152,7 @@ function unprefixed(field: string): string {
 
 /** Nanoseconds as RFC 3339; what means no time stays as it was sent, to be refused. */
 function timeOf(nanos: number, sent: unknown = nanos): unknown {
+  if (nanos === 0) return NO_TIME
   const micros = Math.round(nanos / 1_000)
   return nanos >= FEWEST_NANOS && Number.isSafeInteger(micros) ? isoOf(micros) : sent
 }
@@ -157,7 +160,8 @@ function timeOf(nanos: number, sent: unknown = nanos): unknown {
 /** All digits are written: a number has room for sixteen, and nanoseconds need nineteen. */
 function nanosOf(time: string): unknown {
   const micros = microsOf(time)
-  return micros === undefined ? time : rawJson(`${BigInt(micros) * 1_000n}`)
+  if (micros === undefined) return time
+  return time === NO_TIME ? 0 : rawJson(`${BigInt(micros) * 1_000n}`)
 }
 
 function isFields(value: unknown): value is Fields {
