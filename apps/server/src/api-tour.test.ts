@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { behindPooler, type Fixture, onEveryStorage } from './testing/fixture.ts'
 import { path } from './testing/test-user.ts'
 
@@ -165,3 +165,13 @@ const firstDay = (fixture: Fixture) => {
 
 onEveryStorage(firstDay)
 behindPooler(firstDay)
+
+describe('[HTTP-34] [HTTP-35] [HTTP-36] at the paths and in the shapes of v2', () => {
+  beforeAll(() => {
+    vi.stubEnv('WIRE_GENERATION', 'v2')
+  })
+  afterAll(() => {
+    vi.unstubAllEnvs()
+  })
+  onEveryStorage(firstDay)
+})

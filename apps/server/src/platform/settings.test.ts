@@ -30,6 +30,7 @@ describe('settings', () => {
       imageProxy: undefined,
       ffmpeg: undefined,
       trustedProxies: [],
+      nanosecondClients: ['getstream-python', 'stream-python'],
       region: undefined,
       drainSeconds: 0,
       translation: undefined,
@@ -82,6 +83,7 @@ describe('settings', () => {
       HUAWEI_TOKEN_URL: 'https://huawei.internal/token',
       XIAOMI_URL: 'https://xiaomi.internal',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      NANOSECOND_CLIENTS: 'clock-watcher, other',
       REGION: 'eu-west',
       DRAIN_SECONDS: '10',
     })
@@ -119,6 +121,7 @@ describe('settings', () => {
       imageProxy: { folder: '/data/images', cacheBytes: 3 * 1_048_576 },
       ffmpeg: '/opt/ffmpeg',
       trustedProxies: ['10.0.0.0/8', '::1'],
+      nanosecondClients: ['clock-watcher', 'other'],
       region: 'eu-west',
       drainSeconds: 10,
       translation: { url: 'http://translate.internal:5000', key: 'k' },

@@ -56,10 +56,19 @@ function inV2({ body: schema, payload }: Endpoint, { body, query, ...others }: C
     ...(query && {
       query: {
         ...query,
-        ...(payload && query.payload && { payload: JSON.stringify(nested(payload, JSON.parse(query.payload))) }),
+        ...(payload &&
+          isObject(query.payload) && { payload: JSON.stringify(nested(payload, JSON.parse(query.payload))) }),
       },
     }),
     headers: { 'X-Stream-Client': 'stream-python 1', ...others.headers },
+  }
+}
+
+function isObject(json: string | undefined): json is string {
+  try {
+    return typeof JSON.parse(json ?? '') === 'object'
+  } catch {
+    return false
   }
 }
 

@@ -156,7 +156,7 @@ async function tell(story: Story, random: () => number) {
     reader.shown().messages.map(({ id, text }) => [id, text]),
     all.map(({ id, text }) => [id, text]),
   )
-  client.disconnectUser()
+  await client.disconnectUser()
 }
 
 /** Paging in one direction visits every message once, and ends. */

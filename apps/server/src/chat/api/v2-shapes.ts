@@ -1,7 +1,7 @@
 /**
  * The shapes of v2, made from those of v1 and back by the schema of an endpoint, so that no rule knows of two. In v2
  * custom fields are nested under `custom`, where v1 has them flat, and a time may be an integer of nanoseconds.
- * @see docs/wire/v2.md
+ * @see docs/wire/v2-endpoints.md
  */
 import { isDeepStrictEqual } from 'node:util'
 import { IS_FILTER, SortOption } from '@parley/protocol/filters'

@@ -59,16 +59,19 @@ onEveryStorage((fixture) => {
     assert.deepEqual([channels[0].hidden, channels[0].watchers], [false, undefined])
   })
 
-  it('without state only the channel and the caller’s membership are returned', async () => {
-    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
-    const room = await appServer.opens([ada, bo])
-    await ada.sends(room, 'Hello')
-    for (const options of [{ state: false }, { state: undefined }]) {
-      const state = await ada.opensChannel(room, options)
-      assert.deepEqual([state.members, state.messages, state.read], [[], [], []])
-      assert.equal(state.membership?.user_id, 'ada')
-    }
-  })
+  it.skipIf(process.env.WIRE_GENERATION === 'v2')(
+    'without state only the channel and the caller’s membership are returned',
+    async () => {
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
+      await ada.sends(room, 'Hello')
+      for (const options of [{ state: false }, { state: undefined }]) {
+        const state = await ada.opensChannel(room, options)
+        assert.deepEqual([state.members, state.messages, state.read], [[], [], []])
+        assert.equal(state.membership?.user_id, 'ada')
+      }
+    },
+  )
 
   it('the creator of a channel is not a member unless added', async () => {
     const { ada } = await fixture.createApp('ada')
