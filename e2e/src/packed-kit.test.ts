@@ -9,6 +9,7 @@ import { packClient } from '@parley/client/pack'
 import { packWidgets } from '@parley/widgets/pack'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Room } from './kit/browser.ts'
+import { nodeMajors, nodeOf, nodePackages } from './kit/node-versions.ts'
 import { type Stack, startStack } from './kit/stack.ts'
 
 const manifest = (path: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../../', path), 'utf8'))
@@ -143,10 +144,6 @@ console.log(JSON.stringify(made))
 process.exit()
 `
 
-/** Versions of Node that hosts render on: 20 has no \`navigator\`, later ones have one of their own. */
-const nodes = { '20': '20.20.2', '22': '22.23.5', '24': '24.22.3' }
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-
 describe('the published kit', () => {
   let folder: string
   let stack: Stack
@@ -175,7 +172,7 @@ describe('the published kit', () => {
       `vite@${vite}`,
       `@types/react@${typesReact}`,
       `@types/react-dom@${typesReactDom}`,
-      ...Object.entries(nodes).map(([major, version]) => `node${major}@npm:${nodePackage}@${version}`),
+      ...nodePackages,
     ]
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
     execFileSync('npm', ['install', ...quietly, ...tarballs, ...needed], { cwd: project() })
@@ -264,10 +261,13 @@ describe('the published kit', () => {
     expect(readdirSync(folder).sort()).toEqual(all)
   })
 
-  it.for(Object.keys(nodes))('renders every component on a server with Node %s', (major) => {
-    const node = join(project(), `node_modules/node${major}/bin/node`)
+  it.for(nodeMajors)('renders every component on a server with Node %s', (major) => {
     const { exports, html } = JSON.parse(
-      execFileSync(node, ['on-server.js'], { cwd: project(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      execFileSync(nodeOf(project(), major), ['on-server.js'], {
+        cwd: project(),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
     )
     const noPage = ['CatalogueLoader', 'CarouselNext', 'CarouselPrevious', 'CarouselSlides']
     const components = exports.filter((name: string) => /^[A-Z]/.test(name) && !noPage.includes(name))

@@ -2,8 +2,8 @@
  * Builds the npm package of the kit: modules with compiled texts, one style sheet, and types.
  * `node packages/widgets/pack.ts <folder>` writes the tarball there.
  */
-import { appendFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packInto, writeTypes } from '@parley/client/pack'
 import { build, type Plugin } from 'vite'
@@ -11,6 +11,7 @@ import { catalogues } from './src/i18n/vite-catalogues.ts'
 
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
+const MODULES = join(PACKAGES, '../node_modules')
 const entries = {
   index: 'src/index.ts',
   carousel: 'src/carousel/Carousel.tsx',
@@ -19,13 +20,19 @@ const entries = {
 }
 const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css' }
 
-/** The protocol is not published by itself, so it is bundled with each package that uses it. */
-const isOutside = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('@parley/protocol')
+/**
+ * Part of the package instead of its dependencies. The protocol is not published by itself; Lingui asks for a newer Node
+ * than the kit, and its packages for the browser bring those of its command line: Jest, Babel, jiti.
+ */
+const bundled = ['@parley/protocol', '@lingui/core', '@lingui/message-utils']
+const isBundled = (id: string) => [...bundled, '@messageformat/', 'moo'].some((name) => id.startsWith(name))
+const isOutside = (id: string) => !/^[./\0]/.test(id) && !isBundled(id)
 
 /** @returns the path of the tarball */
 export function packWidgets(folder: string): Promise<string> {
   return packInto(folder, async (made) => {
     await makeModules(made)
+    copyLicences(made)
     await makeSheets(made)
     makeTypes(made)
     writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
@@ -52,8 +59,9 @@ function makeModules(made: string) {
         output: {
           preserveModules: true,
           preserveModulesRoot: PACKAGES,
-          // A plugin's output is named after the absolute path on this machine.
-          entryFileNames: ({ name }) => `${name.replace(/^.*_catalogue_.*\/packages\//, '')}.js`,
+          // A plugin's output is named after the absolute path on this machine; npm packs no folder `node_modules`.
+          entryFileNames: ({ name }) =>
+            `${name.replace(/^.*_catalogue_.*\/packages\//, '').replace(/^node_modules\//, 'bundled/')}.js`,
         },
       },
     },
@@ -74,6 +82,12 @@ function clientModules(): Plugin {
       return usesReact || fileName === 'texts.js' ? { code: `'use client'\n${code}`, map: null } : undefined
     },
   }
+}
+
+/** Other people's code comes with their licence. */
+function copyLicences(made: string) {
+  for (const folder of globSync(['@*/*', '[^@]*'], { cwd: join(made, 'bundled') }))
+    cpSync(join(MODULES, folder, 'LICENSE'), join(made, 'bundled', folder, 'LICENSE'))
 }
 
 /** The single style sheet also contains the styles of lazy chunks, whose modules no longer import them. */
@@ -107,7 +121,26 @@ function makeTypes(made: string) {
   const reads = globSync('**/*.d.ts', { cwd: types }).map((name) => join(types, name))
   for (const file of reads) {
     const text = readFileSync(file, 'utf8')
-    writeFileSync(file, text.replace("'./catalogues/en.json'", "'./english.js'"))
+    const messages = `'${relative(dirname(file), join(made, 'types/lingui/core/index.mjs'))}'`
+    const own = text.replace("'./catalogues/en.json'", "'./english.js'").replace("'@lingui/core'", messages)
+    writeFileSync(file, own)
+  }
+  copyTypesOfLingui(join(made, 'types/lingui'))
+}
+
+/** The declarations of the bundled Lingui, which those of the kit's catalogues and texts refer to. */
+function copyTypesOfLingui(to: string) {
+  for (const part of ['core', 'message-utils']) {
+    const from = join(MODULES, '@lingui', part, 'dist')
+    for (const name of globSync('**/*.d.mts', { cwd: from, exclude: ['**/*.node.d.mts', 'runtime-macro.d.mts'] })) {
+      const up = name.includes('/') ? '../..' : '..'
+      const text = readFileSync(join(from, name), 'utf8')
+      mkdirSync(dirname(join(to, part, name)), { recursive: true })
+      writeFileSync(
+        join(to, part, name),
+        text.replace(/'@lingui\/message-utils\/(\w+)'/g, `'${up}/message-utils/$1.mjs'`),
+      )
+    }
   }
 }
 
@@ -115,7 +148,7 @@ function manifest() {
   const { name, version, description, license, type, sideEffects, dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(HERE, 'package.json'), 'utf8'),
   )
-  const { '@parley/protocol': _, ...needed } = dependencies
+  const needed = Object.fromEntries(Object.entries(dependencies).filter(([name]) => !bundled.includes(name)))
   const modules = Object.entries(entries).map(([key, path]) => {
     const types = `./types/widgets/${path.replace(/\.tsx?$/, '')}.d.ts`
     return [key === 'index' ? '.' : `./${key}`, { types, default: `./${key}.js` }]
