@@ -221,8 +221,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return since ? this.#countNewest((message) => message.created_at > since) : this.state.unreadCount
   }
 
-  /** Counts only in the newest loaded messages; 0 before any are loaded. */
+  /** Counts only in the newest loaded messages. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
   countUnreadMentions(): number {
+    this.countUnread()
     const me = this.#host.client.userID
     const lastRead = this.lastRead()
     return this.#countNewest(

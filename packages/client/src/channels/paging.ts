@@ -62,8 +62,11 @@ async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', ca
 /**
  * Evicts the shown messages before or after the named one, and parts of the history that are not shown, so that long
  * scrolling does not fill the memory. They can be loaded again. The newest messages and unsent ones stay.
+ *
+ * @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED
  */
-export function letGo({ change }: ChannelContext, side: 'older' | 'newer', messageId: string): void {
+export function letGo({ channel, change }: ChannelContext, side: 'older' | 'newer', messageId: string): void {
+  channel.countUnread()
   change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }
 

@@ -51,7 +51,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const written = newest && newest.status !== 'received' ? newest.created_at.getTime() : 0
   const activity = Math.max(lastActivity(channel), written)
   const unread = state.unreadCount
-  const mentions = channel.countUnreadMentions()
+  const mentions = unread > 0 ? channel.countUnreadMentions() : 0
   const waits = useWaits(newest)
   const receipt = useReceipt(channel, newest?.id ?? '')
   const failed = newest?.user.id === me && newest?.status === 'failed' && !waits
