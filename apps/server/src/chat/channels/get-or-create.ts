@@ -13,7 +13,7 @@ import type { Caller } from '../api/caller.ts'
 import { type App, factsOf } from '../apps/app.ts'
 import { checkNotBanned } from '../bans/banned.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
-import { inviteMembers } from '../members/invites.ts'
+import { inviteMembers, joiningAndInvited } from '../members/invites.ts'
 import { publishToMuters } from '../mutes/mute.ts'
 import { type Assigner, refusedIn } from '../permissions/assign-role.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
@@ -76,12 +76,18 @@ export async function getOrCreateChannel(
   // A channel created from its members keeps them all: one left out could never be added later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   if (distinct !== null && data.invites?.length) throw inputError('data.invites', notInDistinct)
-  const invited = await withoutBlockers(
+  const asked = await withoutBlockers(
     server,
     caller,
     await newMembers(server, caller, by, data.invites ?? [], 'invites'),
   )
   const creator = await creatorOf(server, caller, data)
+  // A creator among the members has nobody's invitation to wait for.
+  const isOwn = (id: string) => id === creator.id && memberIds.includes(id)
+  const { joining, invited } = joiningAndInvited(
+    members,
+    asked.filter(({ userId }) => !isOwn(userId)),
+  )
   if (data.config_overrides) checkOverrides(caller, data.config_overrides)
   if (!caller.server) checkNotBanned(creator)
   if (!caller.server) {
@@ -118,7 +124,7 @@ export async function getOrCreateChannel(
       batch.created(fresh)
     }
     const channel = now ?? fresh
-    await addMembers(server, batch, channel, members, creator, null)
+    await addMembers(server, batch, channel, joining, creator, null)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, creator)
     batch.changedChannels.add(`${app}|${cid}`)
     if (batch.hasOutboundSubscribers(app)) {

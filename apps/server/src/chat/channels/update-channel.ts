@@ -23,7 +23,7 @@ import {
   removeMembers,
   setRoles,
 } from '../members/change-members.ts'
-import { answerInvite, inviteMembers } from '../members/invites.ts'
+import { answerInvite, inviteMembers, joiningAndInvited } from '../members/invites.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
@@ -93,8 +93,9 @@ export async function updateChannel(
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
     if (tagged) channel.data = withTags(channel.data, retagged(tagsOf(channel), request))
-    if (added.length > 0) await addMembers(server, batch, channel, added, caller.user, hideBefore)
-    if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
+    const coming = joiningAndInvited(added, invited)
+    if (coming.joining.length > 0) await addMembers(server, batch, channel, coming.joining, caller.user, hideBefore)
+    if (coming.invited.length > 0) await inviteMembers(server, batch, channel, coming.invited, caller.user, hideBefore)
     if (answering) await answerInvite(server, batch, channel, answering, { accept: request.accept_invite === true })
     if (added.length < wanted.length) {
       const leftOut = wanted.filter((member) => !added.includes(member)).map((member) => member.userId)

@@ -66,6 +66,34 @@ onEveryTransport((fixture) => {
     }
   })
 
+  it('[MEM-34] a user named as a member and as an invitee of one request is invited, and accepts or rejects', async () => {
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const states = (members: { user_id: string; status: string }[]) =>
+      Object.fromEntries(members.map(({ user_id, status }) => [user_id, status]))
+    const bos = { user_id: 'bo', channel_role: 'channel_moderator', shift: 'late' }
+    const data = { created_by_id: 'ada', members: ['ada', bos, 'cleo'], invites: ['bo', 'cleo', 'ada'] }
+    const made = await appServer.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
+    assert.deepEqual(states(made.members), { ada: 'member', bo: 'pending', cleo: 'pending' })
+    const tea = made.channel.cid
+    await ada.sends(tea, 'Who comes?')
+    assert.equal(await bo.unread(tea), 0)
+    const accepted = await appServer.does('POST', path(tea), { body: { accept_invite: true, user_id: 'bo' } })
+    const own = accepted.members.find((member: { user_id: string }) => member.user_id === 'bo')
+    assert.deepEqual([own.channel_role, own.shift, own.invited], ['channel_moderator', 'late', true])
+    const rejected = await appServer.does('POST', path(tea), { body: { reject_invite: true, user_id: 'cleo' } })
+    assert.deepEqual(states(rejected.members), { ada: 'member', bo: 'accepted', cleo: 'rejected' })
+    await cleo.isRefused(17, 'POST', `${path(tea)}/query`)
+
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'A secret')
+    fixture.clock.advance(10)
+    const both = { add_members: ['bo', 'cleo'], invites: ['cleo'], hide_history: true }
+    const { members } = await appServer.does('POST', path(room), { body: both })
+    assert.deepEqual(states(members), { ada: 'member', bo: 'member', cleo: 'pending' })
+    await cleo.does('POST', path(room), { body: { accept_invite: true } })
+    for (const user of [bo, cleo]) assert.deepEqual((await user.opensChannel(room)).messages, [])
+  })
+
   it('[MEM-7] creating or updating a channel can invite users', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await bo.connects()

@@ -6,14 +6,36 @@ import { markBanned } from '../bans/banned.ts'
 import { banNewcomers } from '../bans/future-bans.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { announceCapabilities } from '../channels/publish-capabilities.ts'
+import { MEMBER } from '../permissions/assign-role.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { insertReads, nothingUnreadFor } from '../reads/joining.ts'
 import { returnToThreads } from '../threads/leave-threads.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { settleBlocks } from './blocked.ts'
-import { isNotifiedOf, joinOf, memberRow, type NewMember } from './change-members.ts'
+import { type HideBefore, isNotifiedOf, joinOf, memberRow, type NewMember } from './change-members.ts'
 import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
+
+/**
+ * Separates new members who join at once from those who are invited: whoever one request names as both is invited,
+ * with the role and fields that either list gives them [MEM-34].
+ */
+export function joiningAndInvited(members: readonly NewMember[], invites: readonly NewMember[]) {
+  const ids = new Set(invites.map(({ userId }) => userId))
+  const saidOfMember = new Map(members.map((member) => [member.userId, member]))
+  return {
+    joining: members.filter(({ userId }) => !ids.has(userId)),
+    invited: invites.map((invite) => {
+      const member = saidOfMember.get(invite.userId)
+      return member && isBare(invite) ? member : invite
+    }),
+  }
+}
+
+/** Whether a request gives only the id of a new member. */
+function isBare({ channelRole, data }: NewMember): boolean {
+  return channelRole === MEMBER && data === '{}'
+}
 
 /**
  * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Existing members and
@@ -26,6 +48,7 @@ export async function inviteMembers(
   channel: ChannelRow,
   wanted: readonly NewMember[],
   by: UserRow | undefined,
+  hideBefore: HideBefore = null,
 ) {
   const { app, cid } = channel
   const ids = wanted.map((member) => member.userId)
@@ -38,7 +61,8 @@ export async function inviteMembers(
 
   const at = batch.nextTime(channel)
   const wasPair = channel.member_count === 2
-  const rows = invited.map((member, i) => ({ ...memberRow(channel, member, at + i, null), status: 'pending' }))
+  const hiddenTo = hideBefore === 'joining' ? at : hideBefore
+  const rows = invited.map((member, i) => ({ ...memberRow(channel, member, at + i, hiddenTo), status: 'pending' }))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
   await banNewcomers(batch, rows, by)
