@@ -262,9 +262,9 @@ export async function startServer(
     node,
     bus,
     () => presence.otherNodes,
-    () => commit.written(),
+    () => Promise.all([commit.written(), apps.settled()]),
   )
-  const apps = new AppCache(read, (before, after) => {
+  const apps: AppCache = new AppCache(read, (before, after) => {
     void reloadUnreadStates(server.hub, before, after)
       .then(() => publishChangedCapabilities(server, before, after))
       .then(() => reloadUnreadStatesByTeam(server.hub, before, after))
@@ -287,6 +287,7 @@ export async function startServer(
     database,
     commit,
     hub,
+    clusterBarrier,
     presence,
     apps,
     translator: settings.translation && new LibreTranslate(settings.translation, clock),

@@ -26,6 +26,7 @@ import type { TrustedProxies } from './platform/http/trusted-proxies.ts'
 import type { CircuitBreaker } from './platform/outbound/circuit-breaker.ts'
 import type { Outages } from './platform/outbound/outages.ts'
 import type { OutboundPolicy } from './platform/outbound/outbound-fetch.ts'
+import type { ClusterBarrier } from './platform/realtime/cluster-barrier.ts'
 import type { Hub } from './platform/realtime/hub.ts'
 import type { Presence } from './platform/realtime/presence.ts'
 import type { Settings } from './platform/settings.ts'
@@ -43,6 +44,7 @@ export interface Server {
   database: Database
   commit: GroupCommit
   hub: Hub
+  clusterBarrier: ClusterBarrier
   gateway: Gateway
   live: LiveConnections
   presence: Presence

@@ -14,6 +14,9 @@ export class AppCache {
   #byId = new Map<string, App>()
   /** The newest load of each app: an older one must not win. */
   #reloads = new Map<string, Promise<App | undefined>>()
+  /** Counts the changes, and holds the newest of each app: what was read before it is out of date. */
+  #changes = 0
+  #changedAt = new Map<string, number>()
   /** @param changed  called when new rules are in effect on this node */
   constructor(db: Kysely<Tables>, changed: (before: App, after: App) => void) {
     this.#db = db
@@ -21,11 +24,11 @@ export class AppCache {
   }
 
   async byKey(key: string): Promise<App | undefined> {
-    return this.#byKey.get(key) ?? this.#load(await appByKey(this.#db, key))
+    return this.#byKey.get(key) ?? this.#load(() => appByKey(this.#db, key))
   }
 
   async byId(id: string): Promise<App | undefined> {
-    return this.#byId.get(id) ?? this.#load(await appById(this.#db, id))
+    return this.#byId.get(id) ?? this.#load(() => appById(this.#db, id))
   }
 
   /**
@@ -38,13 +41,15 @@ export class AppCache {
     return app
   }
 
-  /** Reloads a cached app; until then the old rules apply. */
+  /** Reloads a changed app if it is cached; until then the old rules apply. */
   async reload(id: string): Promise<App | undefined> {
+    this.#changes += 1
+    this.#changedAt.set(id, this.#changes)
     if (!this.#byId.has(id)) return undefined
     const before = this.#reloads.get(id)
     const reload = (async () => {
       await before?.catch(() => {})
-      return this.#load(await appById(this.#db, id))
+      return this.#load(() => appById(this.#db, id))
     })()
     this.#reloads.set(id, reload)
     try {
@@ -54,6 +59,11 @@ export class AppCache {
     }
   }
 
+  /** Resolves when the changes this node knows of are in effect. */
+  async settled() {
+    await Promise.allSettled(this.#reloads.values())
+  }
+
   /** All loaded apps. */
   all(): Iterable<App> {
     return this.#byId.values()
@@ -61,16 +71,20 @@ export class AppCache {
 
   /** Loads every app for background jobs. */
   async loadAll() {
-    for (const row of await allApps(this.#db)) await this.#load(row)
+    for (const { id } of await allApps(this.#db)) await this.#load(() => appById(this.#db, id))
   }
 
   async reloadAll() {
     for (const id of this.#byId.keys()) await this.reload(id)
   }
 
-  async #load(row: AppRow | undefined): Promise<App | undefined> {
+  async #load(read: () => Promise<AppRow | undefined>): Promise<App | undefined> {
+    const began = this.#changes
+    const row = await read()
     if (!row) return undefined
     const app = new App(row, await rulesOf(this.#db, row.id))
+    // The app changed meanwhile: what was read may be older.
+    if ((this.#changedAt.get(app.id) ?? 0) > began) return this.#load(() => appById(this.#db, app.id))
     const before = this.#byId.get(app.id)
     this.#byId.set(app.id, app)
     this.#byKey.set(app.key, app)

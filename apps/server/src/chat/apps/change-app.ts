@@ -20,7 +20,8 @@ export interface Change {
 }
 
 /**
- * Changes an app's configuration; the change is in effect on this node when this resolves [administration.md 0.2].
+ * Changes an app's configuration; the change is in effect on every node when this resolves [administration.md 0.2]. A
+ * node that does not answer is waited for one second; it reads everything again when it is back.
  *
  * @returns the app after this change, whatever other requests changed since
  */
@@ -42,7 +43,7 @@ export async function changeApp(server: Server, { id }: App, make: (change: Chan
     batch.changedApps.add(id)
     return appIn(db, id)
   })
-  await server.apps.reload(id)
+  await Promise.all([server.apps.reload(id), server.clusterBarrier.everywhere()])
   return changed
 }
 

@@ -4,8 +4,8 @@ import type { Bus } from './bus.ts'
 const TIMEOUT_MS = 1_000
 
 /**
- * Waits until all other nodes know what this node has sent, and have finished the writes that were under way: from then
- * on their writes respect it.
+ * Waits until all other nodes know what this node has sent, act on it, and have finished the writes that were under
+ * way: from then on their reads and writes respect it.
  */
 export class ClusterBarrier {
   #bus: Bus | undefined
@@ -15,12 +15,12 @@ export class ClusterBarrier {
   #next: Promise<void> | undefined
   /**
    * @param others   the other nodes
-   * @param written  resolves when what is being written on this node is written
+   * @param settled  resolves when what is being written on this node is written, and what it reads anew is read
    */
-  constructor(node: string, bus: Bus | undefined, others: () => Iterable<string>, written: () => Promise<void>) {
+  constructor(node: string, bus: Bus | undefined, others: () => Iterable<string>, settled: () => Promise<unknown>) {
     this.#bus = bus
     this.#others = others
-    bus?.serve(subjectOf(node), () => written().then(() => 'yes'))
+    bus?.serve(subjectOf(node), () => settled().then(() => 'yes'))
   }
 
   /** Never fails: an unreachable node resyncs when it is back. */
