@@ -85,7 +85,13 @@ onEveryTransport((fixture) => {
 
     await appServer.does('PUT', '/channeltypes/team', { body: { commands: ['ticket'] } })
     await appServer.isRefused(4, 'DELETE', '/commands/ticket')
-    await appServer.does('PUT', '/channeltypes/team', { body: { commands: ['all'] } })
+    const { commands } = await appServer.does('PUT', '/channeltypes/team', { body: { commands: ['all'] } })
+    const whole = (await appServer.does('GET', '/channeltypes/team')).commands
+    assert.ok(commands.includes('ticket') && commands.includes('giphy') && !commands.includes('all'), `${commands}`)
+    assert.deepEqual(
+      commands,
+      whole.map(({ name }: { name: string }) => name),
+    )
     assert.equal((await appServer.does('DELETE', '/commands/ticket')).name, 'ticket')
     await appServer.isRefused(16, 'GET', '/commands/ticket')
   })
