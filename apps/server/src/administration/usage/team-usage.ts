@@ -36,7 +36,9 @@ export async function teamUsage(
     filter: { month, start_date, end_date },
     ...(next !== undefined && { next }),
   })
-  const { shown, around } = paged(await teamsWithin(read, app.id, { from, to }, query(sql<boolean>`1 = 1`)))
+  // Without teams there is one usage, that of the app, which this list does not describe.
+  const isListed = app.settings.multi_tenant_enabled ? sql<boolean>`1 = 1` : sql<boolean>`t.team <> ''`
+  const { shown, around } = paged(await teamsWithin(read, app.id, { from, to }, query(isListed)))
   const teams = shown.map(({ team }) => team)
   if (teams.length === 0) return { teams: [] }
   const dates = daysBetween(from, to)

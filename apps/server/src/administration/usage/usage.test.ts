@@ -4,6 +4,7 @@ import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import type { AppServer } from '../../testing/test-user.ts'
 import { dayOf, Usage } from './usage.ts'
 
+const usageOf = async (appServer: AppServer) => (await usage(appServer)).teams.map(({ team }: { team: string }) => team)
 const usage = (appServer: AppServer, body: object = {}) => appServer.does('POST', '/stats/team_usage', { body })
 
 onEveryTransport((fixture) => {
@@ -47,6 +48,7 @@ onEveryTransport((fixture) => {
 onEveryStorage((fixture) => {
   it('days are separate when dates are requested, and pages follow one another', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
     const first = fixture.clock.now()
@@ -68,7 +70,6 @@ onEveryStorage((fixture) => {
     assert.deepEqual([team.users_last_30_days.total, valuesOf(team.users_last_30_days)], [1, [1, 1, 1]])
     assert.deepEqual((await usage(appServer, { month: '2001-01' })).teams, [])
 
-    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { teams: ['blue'] } }] } })
     await ada.sends(await appServer.opens([ada], { team: 'blue' }), 'hello')
     const page = await usage(appServer, { limit: 1 })
@@ -79,8 +80,20 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await usage(other)).teams, [])
   })
 
+  it('an app without teams has no usage of teams, whatever its users do', async () => {
+    const { ada, appServer } = await fixture.createApp('ada')
+    await ada.sends(await appServer.opens([ada]), 'hello')
+    assert.deepEqual(await usageOf(appServer), [])
+    const day = dayOf(fixture.clock.now())
+    assert.deepEqual((await usage(appServer, { start_date: day, end_date: day })).teams, [])
+    // Once there are teams, what happens outside them is part of the whole.
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    assert.deepEqual(await usageOf(appServer), [''])
+  })
+
   it('a failed write is repeated the next time', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
     await server.usage.write()
@@ -94,6 +107,7 @@ onEveryStorage((fixture) => {
 
   it('many active users are each counted once a day, however few are kept in memory', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const cid = await appServer.opens([ada, bo])
     const { server } = fixture.nodes[0]!
     const app = appServer.app.id
