@@ -32,7 +32,7 @@ const get = endpoint(
     const { app, cid } = access.channel
     const { read, dialect } = server.database
     const rows = await draftsAt(read, dialect, app, user.id, [placeOf(cid, query.parent_id)])
-    const [draft] = await wholeDrafts(server, user, rows)
+    const [draft] = await wholeDrafts(server, user, rows, access)
     if (!draft) throw noDraft(cid)
     return { draft }
   },
@@ -56,7 +56,7 @@ const query = endpoint(
     answer: DraftsAnswer,
     status: 201,
   },
-  async ({ caller, body }, server) => queryDrafts(server, namedUser(caller), body),
+  async ({ caller, body }, server) => queryDrafts(server, namedUser(caller), body, { isServer: caller.server }),
 )
 
 /**

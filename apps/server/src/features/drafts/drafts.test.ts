@@ -111,6 +111,23 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', '/drafts/query', { body: { filter: { mood: 'calm' } } })
   })
 
+  it('the app’s server gets a draft with its channel, also one that its author may not read any more', async () => {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([bo, ada])
+    const lunch = await bo.sends(room, 'Lunch?')
+    const message = { text: 'Pho', parent_id: lunch.id, user_id: 'ada' }
+    const made = (await appServer.does('POST', `${path(room)}/draft`, { body: { message } })).draft
+    assert.deepEqual([made.channel.cid, made.parent_message.text], [room, 'Lunch?'])
+    await appServer.does('POST', path(room), { body: { remove_members: ['ada'] } })
+    const query = { user_id: 'ada', parent_id: lunch.id }
+    const { draft } = await appServer.does('GET', `${path(room)}/draft`, { query })
+    const { drafts } = await appServer.does('POST', '/drafts/query', { body: { user_id: 'ada' } })
+    for (const each of [draft, drafts[0]])
+      assert.deepEqual([each.channel?.cid, each.parent_message?.text], [room, 'Lunch?'])
+    const [own] = await found(ada)
+    assert.deepEqual([own?.message.text, own?.channel, own?.parent_message], ['Pho', undefined, undefined])
+  })
+
   it('a draft that could never be sent is refused', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])

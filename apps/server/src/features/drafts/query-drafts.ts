@@ -1,6 +1,7 @@
 import type { Draft, QueryDraftsRequest } from '@parley/protocol/drafts'
 import { DRAFTS_PAGE } from '@parley/protocol/limits'
 import type { Static } from 'typebox'
+import type { ReadBy } from '../../chat/channels/open-channels.ts'
 import { type Entity, operators, textColumn, tieBreak, timeColumn } from '../../platform/database/filter-compiler.ts'
 import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
@@ -14,6 +15,7 @@ export async function queryDrafts(
   server: Server,
   user: UserRow,
   request: Static<typeof QueryDraftsRequest>,
+  by: ReadBy,
 ): Promise<{ drafts: Draft[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, user.app, user.id)
   const listing = {
@@ -25,7 +27,7 @@ export async function queryDrafts(
   const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
     findDrafts(db, user.app, user.id, query),
   )
-  return { drafts: await wholeDrafts(server, user, shown), ...around }
+  return { drafts: await wholeDrafts(server, user, shown, by), ...around }
 }
 
 const draftEntity: Entity = {

@@ -62,6 +62,6 @@ export async function saveDraft(
     })
     return draft
   })
-  const [draft] = await wholeDrafts(server, author, [row])
+  const [draft] = await wholeDrafts(server, author, [row], access)
   return draft!
 }

@@ -1,7 +1,7 @@
 import type { Draft } from '@parley/protocol/drafts'
 import type { Message } from '@parley/protocol/messages'
 import { channelsShown } from '../../chat/channels/channels-shown.ts'
-import { openChannels } from '../../chat/channels/open-channels.ts'
+import { openChannels, type ReadBy } from '../../chat/channels/open-channels.ts'
 import { composeMessages } from '../../chat/messages/compose-messages.ts'
 import { isWithin, sightOf } from '../../chat/messages/message-access.ts'
 import { messagesNamed } from '../../chat/messages/messages-of-threads.ts'
@@ -13,11 +13,16 @@ import { draftWires } from './own-drafts.ts'
  * Drafts with their channels, parents and quoted messages; the number of queries does not grow with the drafts.
  * Where the author has lost access, only the draft itself is returned.
  */
-export async function wholeDrafts(server: Server, author: UserRow, rows: readonly DraftRow[]): Promise<Draft[]> {
+export async function wholeDrafts(
+  server: Server,
+  author: UserRow,
+  rows: readonly DraftRow[],
+  by: ReadBy = {},
+): Promise<Draft[]> {
   if (rows.length === 0) return []
   const { app } = author
   const drafts = await draftWires(server, app, rows)
-  const open = await openChannels(server, author, [...new Set(rows.map((row) => row.cid))])
+  const open = await openChannels(server, author, [...new Set(rows.map((row) => row.cid))], by)
   const channels = await channelsShown(server, server.database.read, app, [...open.keys()])
   const ids = drafts.flatMap(({ message, parent_id }) => [parent_id, message.quoted_message_id])
   const named = await messagesNamed(

@@ -1,6 +1,7 @@
 import { REMINDERS_PAGE } from '@parley/protocol/limits'
 import type { QueryRemindersRequest, Reminder } from '@parley/protocol/reminders'
 import type { Static } from 'typebox'
+import type { ReadBy } from '../../chat/channels/open-channels.ts'
 import { type Entity, textColumn, tieBreak, timeOrNoneColumn } from '../../platform/database/filter-compiler.ts'
 import { queryPage } from '../../platform/database/keyset.ts'
 import { readerFor } from '../../platform/database/reader.ts'
@@ -14,6 +15,7 @@ export async function queryReminders(
   server: Server,
   user: UserRow,
   request: Static<typeof QueryRemindersRequest>,
+  by: ReadBy,
 ): Promise<{ reminders: Reminder[]; next?: string; prev?: string }> {
   const reader = readerFor(server.database, user.app, user.id)
   const listing = {
@@ -25,7 +27,7 @@ export async function queryReminders(
   const { shown, around } = await queryPage(reader, listing, request, (db, query) =>
     findReminders(db, user.app, user.id, query),
   )
-  return { reminders: await wholeReminders(server, user, shown), ...around }
+  return { reminders: await wholeReminders(server, user, shown, by), ...around }
 }
 
 const reminderEntity: Entity = {

@@ -50,7 +50,7 @@ const query = endpoint(
     answer: RemindersAnswer,
     status: 201,
   },
-  async ({ caller, body }, server) => queryReminders(server, namedUser(caller), body),
+  async ({ caller, body }, server) => queryReminders(server, namedUser(caller), body, { isServer: caller.server }),
 )
 
 export const reminderEndpoints: Endpoint[] = [create, update, remove, query]

@@ -25,12 +25,13 @@ import { wholeReminders } from './whole-reminders.ts'
  */
 export async function setReminder(
   server: Server,
-  { config, channel }: Access,
+  access: Access,
   message: MessageRow,
   user: UserRow,
   remindAt: string | null,
   { change }: { change: boolean },
 ): Promise<Reminder> {
+  const { config, channel } = access
   if (!config.user_message_reminders)
     throw new ChatError(
       'ChannelFeatureNotSupportedError',
@@ -63,7 +64,7 @@ export async function setReminder(
     publish(batch, reminder, message, before ? 'reminder.updated' : 'reminder.created')
     return reminder
   })
-  const [whole] = await wholeReminders(server, user, [row])
+  const [whole] = await wholeReminders(server, user, [row], access)
   return whole!
 }
 

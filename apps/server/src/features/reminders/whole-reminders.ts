@@ -1,6 +1,6 @@
 import type { Reminder } from '@parley/protocol/reminders'
 import { channelsShown } from '../../chat/channels/channels-shown.ts'
-import { openChannels } from '../../chat/channels/open-channels.ts'
+import { openChannels, type ReadBy } from '../../chat/channels/open-channels.ts'
 import { composeMessages } from '../../chat/messages/compose-messages.ts'
 import { isWithin, sightOf } from '../../chat/messages/message-access.ts'
 import { messagesNamed } from '../../chat/messages/messages-of-threads.ts'
@@ -13,10 +13,15 @@ import { reminderWire } from './own-reminders.ts'
  * Reminders with their messages and channels; the number of queries does not grow with the reminders. A message
  * its user may no longer see is left out.
  */
-export async function wholeReminders(server: Server, user: UserRow, rows: readonly ReminderRow[]): Promise<Reminder[]> {
+export async function wholeReminders(
+  server: Server,
+  user: UserRow,
+  rows: readonly ReminderRow[],
+  by: ReadBy = {},
+): Promise<Reminder[]> {
   if (rows.length === 0) return []
   const { app } = user
-  const open = await openChannels(server, user, [...new Set(rows.map((row) => row.cid))])
+  const open = await openChannels(server, user, [...new Set(rows.map((row) => row.cid))], by)
   const channels = await channelsShown(server, server.database.read, app, [...open.keys()])
   const named = await messagesNamed(
     server,
