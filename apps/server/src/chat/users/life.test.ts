@@ -160,7 +160,6 @@ onEveryStorage((fixture) => {
     const refused = (body: object) => appServer.isRefused(4, 'POST', '/users/delete', { body })
     const hard = { user: 'hard', messages: 'hard', conversations: 'hard' }
     await refused({ user_ids: ['bo'], ...hard, conversations: 'soft' })
-    await refused({ user_ids: ['bo'], user: 'hard', messages: 'hard' })
     await refused({ user_ids: ['bo'], user: 'hard', conversations: 'hard' })
     await refused({ user_ids: ['bo'], ...hard, new_channel_owner_id: 'nobody' })
     const { task_id } = await appServer.does('POST', '/users/delete', { body: { user_ids: ['bo', 'nobody'], ...hard } })
@@ -191,6 +190,23 @@ onEveryStorage((fixture) => {
 
     const first = await bo.device().connects()
     assert.deepEqual([first.type, first.me.name], ['health.check', undefined], 'the id is free again')
+  })
+
+  it('[USR-22] a user deleted hard without a word of conversations leaves them to the others', async () => {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const pair = await appServer.opens([bo, ada])
+    await bo.sends(pair, 'My secret')
+    await ada.sends(pair, 'I see')
+    const body = { user_ids: ['bo'], user: 'hard', messages: 'hard' }
+    const { task_id } = await appServer.does('POST', '/users/delete', { body })
+    assert.deepEqual(await isDone(appServer, task_id), { bo: { status: 'ok' } })
+    const { messages, channel, members } = await ada.opensChannel(pair)
+    assert.deepEqual(
+      [messages.at(-1)!.text, members.map(({ user_id }) => user_id), messages.map(({ type }) => type)],
+      ['I see', ['ada'], ['deleted', 'regular']],
+    )
+    assert.match(channel.created_by!.id, /^delete-user-/)
+    assert.doesNotMatch(JSON.stringify([messages, channel, members]), /secret|"Bo"/)
   })
 
   it('[USR-7] the log keeps events of other users, also of one whose id differs only in case', async () => {

@@ -133,8 +133,9 @@ const removeMany = endpoint(
       new_channel_owner_id: body.new_channel_owner_id,
       files: body.files === true,
     } as const
-    if (options.user === 'hard' && (options.messages !== 'hard' || options.conversations !== 'hard'))
-      throw inputError('user', 'user can be hard only where messages and conversations are hard, too')
+    const { messages, conversations = 'hard' } = options
+    if (options.user === 'hard' && (messages !== 'hard' || conversations !== 'hard'))
+      throw inputError('user', 'user can be hard only where messages are hard, and conversations if they are named')
     const { taskId } = await deleteUsers(server, caller.app.id, body.user_ids, options)
     return { task_id: taskId }
   },
