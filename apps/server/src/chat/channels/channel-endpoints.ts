@@ -18,14 +18,15 @@ import { TaskBegun } from '@parley/protocol/users'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { isTrue } from '../../platform/http/query-flag.ts'
-import { actingUser } from '../api/caller.ts'
+import type { Server } from '../../server.ts'
 import { created, type Endpoint, endpoint, written } from '../api/endpoint.ts'
 import { mayWatch } from '../members/blocked.ts'
 import { hideChannel } from '../members/hide-channel.ts'
+import { membersNamed } from '../members/members-of-channels.ts'
 import { horizonOf } from '../messages/message-access.ts'
 import { pageOf } from '../messages/pages.ts'
 import { updateChannels } from './batch-update.ts'
-import { accessChannel } from './channel-access.ts'
+import { type Access, accessChannel } from './channel-access.ts'
 import { channelStates, STATE_END, statePieces, type WrittenState } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
 import { accessToDelete, deleteChannel, deleteChannels } from './delete-channel.ts'
@@ -97,8 +98,7 @@ const getOrCreate = (path: string): Endpoint =>
         body.data ?? {},
       )
       const { app, cid } = access.channel
-      if (isNew && body.hide_for_creator && access.member)
-        await hideChannel(server, access, actingUser(caller), { clearHistory: false })
+      if (isNew && body.hide_for_creator) await hideForCreator(server, access)
       if (connection && body.watch && mayWatch(access.member)) await connection.watch([cid])
 
       const state = body.state === true
@@ -131,6 +131,14 @@ const getOrCreate = (path: string): Endpoint =>
       return isNew ? created(written(pieces, STATE_END)) : written(pieces, STATE_END)
     },
   )
+
+/** Hides a new channel for its creator, whom the app's server may have named [CHN-22]. */
+async function hideForCreator(server: Server, access: Access) {
+  const { app, cid, created_by } = access.channel
+  const [creator] = await membersNamed(server, app, [{ cid, user_id: created_by }])
+  const user = creator && (await server.users.get(app, created_by))
+  if (user) await hideChannel(server, access, user, { clearHistory: false })
+}
 
 const update = endpoint(
   {

@@ -228,6 +228,31 @@ onEveryStorage((fixture) => {
     await bo.isRefused(4, 'PATCH', `${path(room)}/member/bo`, { body: { set: { 'user.name': 'x' } } })
   })
 
+  it('[CHN-22] a channel made by the app’s server for somebody is hidden for them if they ask for it', async () => {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await bo.connects()
+    const makers = [{ created_by_id: 'ada' }, { created_by: { id: 'ada' } }]
+    for (const [i, maker] of makers.entries()) {
+      const data = { ...maker, members: ['ada', 'bo'] }
+      const body = { data, hide_for_creator: true, state: true }
+      await appServer.does('POST', `/channels/messaging/quiet-${i}/query`, { body })
+      assert.equal((await ada.opensChannel(`messaging:quiet-${i}`)).hidden, true)
+      assert.equal((await bo.opensChannel(`messaging:quiet-${i}`)).hidden, false)
+    }
+    // The acting user is somebody else.
+    const data = { created_by_id: 'ada', members: ['ada', 'bo'] }
+    await appServer.does('POST', '/channels/messaging/quiet-2/query', {
+      body: { data, hide_for_creator: true, user_id: 'bo' },
+    })
+    assert.equal((await ada.opensChannel('messaging:quiet-2')).hidden, true)
+    assert.equal((await bo.opensChannel('messaging:quiet-2')).hidden, false)
+    // Who is not in it has nothing to hide.
+    const outside = { created_by_id: 'ada', members: ['bo'] }
+    const body = { data: outside, hide_for_creator: true }
+    await appServer.does('POST', '/channels/messaging/quiet-3/query', { body })
+    assert.equal((await bo.opensChannel('messaging:quiet-3')).hidden, false)
+  })
+
   it('[MEM-27] adding a member again changes nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
