@@ -121,6 +121,51 @@ onEveryTransport((fixture) => {
     )
   })
 
+  it('[MSG-38] the app’s server learns that what it sends for a shadow-banned user is shadowed; the user does not', async () => {
+    const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
+    const room = await appServer.opens([bo, ada])
+    await ada.watches(room)
+    await bo.watches(room)
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+
+    const sends = async (message: object) =>
+      (await appServer.does('POST', `${path(room)}/message`, { body: { message: { user_id: 'bo', ...message } } }))
+        .message
+    const sent = await sends({ text: 'Buy!' })
+    const pending = await appServer.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'Wait', user_id: 'bo' }, pending: true },
+    })
+    const body = { message: { text: 'Buy now!', user_id: 'bo' } }
+    const edited = (await appServer.does('POST', `/messages/${sent.id}`, { body })).message
+    const set = { text: 'Buy here!' }
+    const patched = (await appServer.does('PUT', `/messages/${sent.id}`, { body: { set, user_id: 'bo' } })).message
+    const read = (await appServer.does('GET', `/messages/${sent.id}`, { query: { user_id: 'bo' } })).message
+    const query = { ids: sent.id, user_id: 'bo' }
+    const [named] = (await appServer.does('GET', `${path(room)}/messages`, { query })).messages
+    assert.deepEqual(
+      [sent, pending.message, edited, patched, read, named].map(({ shadowed }) => shadowed),
+      [true, true, true, true, true, true],
+    )
+
+    for (const type of ['message.new', 'message.updated'])
+      assert.equal((await bo.receives(type as 'message.new')).message.shadowed, false)
+    assert.equal((await bo.does('GET', `/messages/${sent.id}`)).message.shadowed, false)
+    assert.equal((await bo.does('PUT', `/messages/${sent.id}`, { body: { set } })).message.shadowed, false)
+    assert.deepEqual(
+      (await bo.opensChannel(room)).messages.map(({ text, shadowed }) => [text, shadowed]),
+      [['Buy here!', false]],
+    )
+    // A shadow-banned owner may change the channel, and tells only themselves so.
+    const told = await bo.does('POST', path(room), { body: { data: { name: 'Shop' }, message: { text: 'A shop' } } })
+    assert.equal(told.message.shadowed, false)
+    assert.equal((await bo.receives('channel.updated')).message?.shadowed, false)
+    assert.equal((await bo.receives('message.new', ({ message }) => message.text === 'A shop')).message.shadowed, false)
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'Last', user_id: 'ada' } } })
+    await ada.receives('message.new')
+    assert.deepEqual((await texts(ada, room)).at(-1), 'Last')
+    assert.equal(JSON.stringify(await ada.opensChannel(room)).includes('Buy'), false)
+  })
+
   it('[MSG-38] a quoted shadowed message is shown to its author only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
     const room = await appServer.opens([ada, bo])

@@ -17,6 +17,8 @@ export interface Eyes {
   deletedForMe?: DeletedForMe
   /** Shows the content of soft-deleted messages. */
   showDeleted?: boolean
+  /** For the app's server, which learns of its author's messages, too, that they are shadowed [MSG-38]. */
+  showShadowed?: boolean
   /** Shows quoted messages from before a channel was truncated. */
   showTruncated?: boolean
   /** The messages go into an event for the viewer, so their reactions, votes, drafts and reminders are left out. */
@@ -36,7 +38,7 @@ export async function composeMessages(
   rows: readonly MessageRow[],
   viewerId: string | undefined,
   db: Kysely<Tables> = server.database.read,
-  { deletedForMe, showDeleted = false, showTruncated = false, asEvent = false }: Eyes = {},
+  { deletedForMe, showDeleted = false, showShadowed = false, showTruncated = false, asEvent = false }: Eyes = {},
 ): Promise<Message[]> {
   const { dialect } = server.database
   const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
@@ -76,6 +78,7 @@ export async function composeMessages(
       polls,
       gone,
       showDeleted,
+      showShadowed,
     })
     for (const { of } of fields) Object.assign(message, of(row, userSummaries))
     for (const fields of added) if (fields.has(row.id)) Object.assign(message, fields.get(row.id))

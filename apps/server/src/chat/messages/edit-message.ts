@@ -149,7 +149,9 @@ export async function editMessage(
       outbound: { message_update: messageUpdate(row, changed) },
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
-    const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
+    const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db, {
+      showShadowed: fromServer,
+    })
     return message!
   }
   const edited = server.commit.write(app, [cid], write, { alone })
@@ -236,7 +238,9 @@ export async function showEdit(
   const alone = isAlone && { only: [editor.id] }
   const recipients = await recipientsNow(server, server.database.read)(row)
   server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...recipients, ...alone }])
-  const [message] = await composeMessages(server, app, [changed], editor?.id)
+  const [message] = await composeMessages(server, app, [changed], editor?.id, server.database.read, {
+    showShadowed: fromServer,
+  })
   return message!
 }
 

@@ -106,6 +106,7 @@ const get = endpoint(
     }
     const [wire] = await composeMessages(server, app, [message!], caller.user?.id, server.database.read, {
       showDeleted,
+      showShadowed: caller.server,
     })
     return { message: { ...wire!, channel } }
   },
@@ -126,7 +127,10 @@ const getMany = endpoint(
     const rows = await messagesByIds(server.database.read, server.database.dialect, caller.app.id, ids)
     const sight = sightOf(access)
     const seen = rows.filter((row) => row.cid === access.channel.cid && isWithin(row, sight))
-    return { messages: await composeMessages(server, caller.app.id, seen, caller.user?.id) }
+    const eyes = { showShadowed: caller.server }
+    return {
+      messages: await composeMessages(server, caller.app.id, seen, caller.user?.id, server.database.read, eyes),
+    }
   },
 )
 
@@ -148,7 +152,10 @@ const replies = endpoint(
     const run = { app: caller.app.id, cid: message.cid, parentId: message.id }
     const rows = await pageOf(server, run, page, horizonOf(access))
     if (isNewestFirst(sort)) rows.reverse()
-    return { messages: await composeMessages(server, caller.app.id, rows, caller.user?.id) }
+    const eyes = { showShadowed: caller.server }
+    return {
+      messages: await composeMessages(server, caller.app.id, rows, caller.user?.id, server.database.read, eyes),
+    }
   },
 )
 

@@ -23,6 +23,8 @@ export interface Surroundings {
   gone?: ReadonlyMap<string, Micros> | undefined
   /** Shows the content of soft-deleted messages. */
   showDeleted?: boolean
+  /** For the app's server, even where it reads for the author [MSG-38]. */
+  showShadowed?: boolean
 }
 
 /** A message as clients get it; a soft-deleted one keeps id, author and times, without content [MSG-36]. */
@@ -106,7 +108,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     reply_count: row.reply_count,
     deleted_reply_count: row.deleted_reply_count,
     silent: row.silent === 1,
-    shadowed: row.shadowed === 1 && row.user_id !== viewerId,
+    shadowed: row.shadowed === 1 && (around.showShadowed === true || row.user_id !== viewerId),
     pinned,
     pinned_at: pinned ? isoOf(row.pinned_at!) : null,
     pinned_by: pinned && row.pinned_by !== null ? userSummaries.of(row.pinned_by) : null,

@@ -19,7 +19,7 @@ import { cachedUserSummaries, userSummariesOf } from '../users/user-summaries.ts
 import { isTaken, shownSince } from './message-access.ts'
 import { audienceOf, countedBy, messageRecipients, showsQuote } from './message-recipients.ts'
 import { newestBeside } from './message-store.ts'
-import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
+import { eventViewerOf, messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { postReply } from './post-reply.ts'
 
@@ -117,7 +117,12 @@ export async function messageWith(server: Server, access: Access, author: UserRo
     async place(batch: Batch): Promise<Message> {
       await checkNew(batch.db, row.app, row.id)
       place(batch, access, row, undefined)
-      return messageWire(row, { userSummaries, now: row.created_at, viewerId: undefined, member: access.member })
+      return messageWire(row, {
+        userSummaries,
+        now: row.created_at,
+        viewerId: eventViewerOf(row),
+        member: access.member,
+      })
     },
     publish(batch: Batch, message: Message, skipPush?: boolean) {
       const channel = batch.channel(row.app, row.cid)!

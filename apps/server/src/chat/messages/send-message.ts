@@ -120,7 +120,8 @@ export async function sendMessage(
   follow(sent)
   const message = await sent
   if (verdict && !pending) await server.extensions.textModeration.flagByList(server, row, verdict)
-  return message
+  // The event, which its author gets as well, does not say so [MSG-38].
+  return fromServer && row.shadowed ? { ...message, shadowed: true } : message
 }
 
 /** The text of a message and of the poll it shows. */
