@@ -132,6 +132,7 @@ const cells: Record<string, Cell> = {
     may: [...readers, 'elsewhere'],
     body: () => ({ state: true, data: {} }),
   },
+  'GET /channels/:type/:id': { may: readers },
   'POST /channels/:type/:id': {
     may: [...staff, 'owner', 'channelModerator'],
     body: () => ({ data: { name: 'Renamed' } }),
@@ -181,6 +182,7 @@ const cells: Record<string, Cell> = {
   },
   'DELETE /channeltypes/:name': { may: [], at: () => '/channeltypes/team', refusal: { server: 4, elsewhere: 17 } },
   'GET /roles': { may: server, refusal: { elsewhere: 17 } },
+  'GET /roles/search': { may: server, query: () => ({ query: 'user' }), refusal: { elsewhere: 17 } },
   'POST /roles': { may: server, body: ({ id }) => ({ name: id }), refusal: { elsewhere: 17 } },
   'DELETE /roles/:name': { may: [], at: () => '/roles/user', refusal: { server: 4, elsewhere: 17 } },
   'GET /permissions': { may: server, refusal: { elsewhere: 17 } },
@@ -456,6 +458,12 @@ const cells: Record<string, Cell> = {
   'PUT /blocklists/:name': {
     may: [],
     at: () => '/blocklists/profanity_en_2020_v1',
+    body: () => ({ words: [] }),
+    refusal: { server: 4, elsewhere: 17 },
+  },
+  'POST /blocklists/:name/import': {
+    may: [],
+    at: () => '/blocklists/profanity_en_2020_v1/import',
     body: () => ({ words: [] }),
     refusal: { server: 4, elsewhere: 17 },
   },

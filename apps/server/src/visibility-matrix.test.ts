@@ -227,6 +227,7 @@ const payload = (value: object) => ({ query: { payload: JSON.stringify(value) } 
 const ways: Record<string, Way> = {
   'polled events': async ({ id }, { appServer, pollers }) => ({ body: await polled(appServer, pollers[id as Name]!) }),
   'state of the channel': (who, { room }) => who.call('POST', `${path(room)}/query`, { body: { state: true } }),
+  'channel as it is': (who, { room }) => who.call('GET', path(room)),
   'list of channels': (who, { room }) =>
     who.call('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true, message_limit: 30 } }),
   'page around it': (who, { room, secret }) =>

@@ -40,6 +40,8 @@ export const CreateBlockListRequest = Type.Object({
 export type CreateBlockListRequest = Static<typeof CreateBlockListRequest>
 export const UpdateBlockListRequest = Type.Object({ words: Type.Optional(words), ...changes })
 export type UpdateBlockListRequest = Static<typeof UpdateBlockListRequest>
+/** They are added to those the list has. */
+export const ImportBlockListRequest = Type.Object({ words })
 export const BlockListQuery = Type.Object({ team: Type.Optional(Type.String()) })
 
 export const BlockListAnswer = answer({ blocklist: BlockList })

@@ -152,6 +152,13 @@ export const QueryChannelRequest = Type.Object({
 })
 export const ChannelStateAnswer = answer(channelState)
 
+/** Numbers and flags as text, as in every address. */
+export const GetChannelQuery = Type.Object({
+  state: Type.Optional(Type.String({ description: 'yes, unless it says no' })),
+  message_limit: Type.Optional(Type.String()),
+  member_limit: Type.Optional(Type.String()),
+})
+
 export const QueryChannelsRequest = Type.Object({
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),

@@ -61,6 +61,12 @@ export type Role = Static<typeof Role>
 export const CreateRoleRequest = Type.Object({ name: Type.String() })
 export const RoleAnswer = answer({ role: Role })
 export const RolesAnswer = answer({ roles: Type.Array(Role) })
+/** `limit` is a number as text. */
+export const SearchRolesQuery = Type.Object({
+  query: Type.String({ description: 'the beginning of a name or of a word in it' }),
+  limit: Type.Optional(Type.String()),
+  name_gt: Type.Optional(Type.String({ description: 'the last name of the page before' })),
+})
 
 /** Role → ids of permissions. */
 export const Grants = Type.Record(Type.String(), Type.Array(Type.String()))

@@ -21,6 +21,7 @@ const createdByPost = new Set([
   '/api/v2/moderation/unban',
   '/api/v2/moderation/unmute',
   '/blocklists',
+  '/blocklists/:name/import',
   '/channels',
   '/channels/:type/:id',
   '/channels/:type/:id/draft',

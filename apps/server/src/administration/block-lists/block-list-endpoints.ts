@@ -3,11 +3,12 @@ import {
   BlockListQuery,
   BlockListsAnswer,
   CreateBlockListRequest,
+  ImportBlockListRequest,
   UpdateBlockListRequest,
 } from '@parley/protocol/block-lists'
 import { Done } from '@parley/protocol/wire'
 import { type Endpoint, endpoint } from '../../chat/api/endpoint.ts'
-import { createBlockList, deleteBlockList, existing, updateBlockList } from './change-block-lists.ts'
+import { createBlockList, deleteBlockList, existing, importWords, updateBlockList } from './change-block-lists.ts'
 import { blockListsOf } from './known-lists.ts'
 
 const list = endpoint(
@@ -65,6 +66,21 @@ const update = endpoint(
   }),
 )
 
+const importInto = endpoint(
+  {
+    name: 'ImportBlockList',
+    method: 'POST',
+    path: '/blocklists/:name/import',
+    body: ImportBlockListRequest,
+    answer: BlockListAnswer,
+    serverOnly: true,
+    status: 201,
+  },
+  async ({ caller, params, body }, server) => ({
+    blocklist: await importWords(server, caller.app, params.name!, body.words),
+  }),
+)
+
 const remove = endpoint(
   {
     name: 'DeleteBlockList',
@@ -80,4 +96,4 @@ const remove = endpoint(
   },
 )
 
-export const blockListEndpoints: Endpoint[] = [list, get, create, update, remove]
+export const blockListEndpoints: Endpoint[] = [list, get, create, update, importInto, remove]

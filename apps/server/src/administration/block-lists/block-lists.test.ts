@@ -55,6 +55,27 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PUT', '/blocklists/cakes', { body: { words: [] } })
   })
 
+  it('[BLK-2] [BLK-4] words can be added to a list, each once, up to as many as a list may have', async () => {
+    const { ada, appServer } = await fixture.createApp('ada')
+    await makes(appServer)
+    const adds = (words: unknown) => appServer.does('POST', '/blocklists/cakes/import', { body: { words } })
+    const { blocklist } = await adds(['Flour', 'cream', 'flour '])
+    assert.deepEqual(blocklist.words, ['cream', 'sugar', 'flour'])
+    assert.deepEqual((await appServer.does('GET', '/blocklists/cakes')).blocklist, blocklist)
+
+    const refuses = async (body: object, code = 4, name = 'cakes') =>
+      (await appServer.isRefused(code, 'POST', `/blocklists/${name}/import`, { body })).exception_fields ?? {}
+    assert.deepEqual(Object.keys(await refuses({})), ['words'])
+    assert.deepEqual(Object.keys(await refuses({ words: [' '] })), ['words'])
+    assert.deepEqual(Object.keys(await refuses({ words: ['x'.repeat(41)] })), ['words'])
+    assert.deepEqual(Object.keys(await refuses({ words: Array.from({ length: 9_998 }, (_, i) => `w${i}`) })), ['words'])
+    await refuses({ words: [] }, 16, 'pies')
+    await refuses({ words: [] }, 4, 'profanity_en_2020_v1')
+    await ada.isRefused(17, 'POST', '/blocklists/cakes/import', { body: { words: [] } })
+    assert.deepEqual((await appServer.does('GET', '/blocklists/cakes')).blocklist, blocklist)
+    assert.equal((await adds(Array.from({ length: 9_997 }, (_, i) => `w${i}`))).blocklist.words.length, 10_000)
+  })
+
   it('[BLK-2] [BLK-5] the type of a list cannot be changed, so its words stay validated', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])

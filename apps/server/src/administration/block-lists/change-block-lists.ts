@@ -5,7 +5,7 @@ import type {
   UpdateBlockListRequest,
 } from '@parley/protocol/block-lists'
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
-import { BLOCK_LIST_PATTERN_CHARS, BLOCK_LIST_WORD_CHARS, BLOCK_LISTS } from '@parley/protocol/limits'
+import { BLOCK_LIST_PATTERN_CHARS, BLOCK_LIST_WORD_CHARS, BLOCK_LIST_WORDS, BLOCK_LISTS } from '@parley/protocol/limits'
 import type { App } from '../../chat/apps/app.ts'
 import { changeApp } from '../../chat/apps/change-app.ts'
 import { BUILT_IN_LIST } from '../../chat/channels/check-block-lists.ts'
@@ -64,6 +64,27 @@ export async function updateBlockList(
       type: stored.type,
       ...(words && { words: wordsOf(list.type, words) }),
     })
+  })
+  return blockListsOf(changed).get(name)!.list
+}
+
+/**
+ * Adds words to those that a list has [BLK-2].
+ *
+ * @throws ChatError InputError (4) — as `createBlockList`, or more words than a list may have
+ */
+export async function importWords(
+  server: Server,
+  app: App,
+  name: string,
+  words: readonly string[],
+): Promise<BlockList> {
+  const changed = await changeApp(server, app, async (change) => {
+    const { list } = ownList(change.app, name, undefined)
+    const { name: _, created_at: __, updated_at: ___, ...stored } = list
+    const all = wordsOf(list.type, [...list.words, ...words])
+    if (all.length > BLOCK_LIST_WORDS) throw inputError('words', `a block list has at most ${BLOCK_LIST_WORDS} words`)
+    await change.put('block_list', name, { ...stored, words: all })
   })
   return blockListsOf(changed).get(name)!.list
 }

@@ -5,6 +5,7 @@ import {
   ChannelsAnswer,
   DeleteChannelsAnswer,
   DeleteChannelsRequest,
+  GetChannelQuery,
   QueryChannelRequest,
   QueryChannelsRequest,
   TruncateChannelAnswer,
@@ -13,11 +14,12 @@ import {
   UpdateChannelPartialRequest,
   UpdateChannelRequest,
 } from '@parley/protocol/channels'
-import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import { MEMBERS_PAGE_MAX, MESSAGES_PAGE, MESSAGES_PAGE_MAX } from '@parley/protocol/limits'
 import { TaskBegun } from '@parley/protocol/users'
 import { Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { isTrue } from '../../platform/http/query-flag.ts'
+import { whole } from '../../platform/http/whole-number.ts'
 import type { Server } from '../../server.ts'
 import { created, type Endpoint, endpoint, written } from '../api/endpoint.ts'
 import { mayWatch } from '../members/blocked.ts'
@@ -140,6 +142,30 @@ async function hideForCreator(server: Server, access: Access) {
   if (user) await hideChannel(server, access, user, { clearHistory: false })
 }
 
+const get = endpoint(
+  {
+    name: 'GetChannel',
+    method: 'GET',
+    path: '/channels/:type/:id',
+    query: GetChannelQuery,
+    answer: ChannelStateAnswer,
+  },
+  async ({ caller, params, query }, server) => {
+    const { channel } = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    const messageLimit = whole('message_limit', query.message_limit, MESSAGES_PAGE, 0, MESSAGES_PAGE_MAX)
+    const memberLimit = whole('member_limit', query.member_limit, MEMBERS_PAGE_MAX, 0, MEMBERS_PAGE_MAX)
+    // The cache serves access checks only: counters change on other nodes too.
+    const stored = (await channelByCid(server.database.read, channel.app, channel.cid)) ?? channel
+    const [answered] = await channelStates(server, caller, [stored], {
+      state: query.state === undefined || isTrue('state', query.state),
+      messageLimit,
+      members: { limit: memberLimit, offset: 0 },
+      watchers: { limit: 100, offset: 0 },
+    })
+    return written(statePieces(answered!), STATE_END)
+  },
+)
+
 const update = endpoint(
   {
     name: 'UpdateChannel',
@@ -246,6 +272,7 @@ export const channelEndpoints: Endpoint[] = [
   query,
   getOrCreate('/channels/:type/query'),
   getOrCreate('/channels/:type/:id/query'),
+  get,
   update,
   updatePartial,
   updateMany,

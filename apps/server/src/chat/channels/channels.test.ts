@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Member } from '@parley/protocol/members'
+import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { onEveryStorage, onEveryTransport } from '../../testing/fixture.ts'
 import { path, type TestUser } from '../../testing/test-user.ts'
@@ -8,7 +9,39 @@ import { path, type TestUser } from '../../testing/test-user.ts'
 const meets = (testUser: Pick<TestUser, 'does'>, members: string[], data: object = {}, type = 'messaging') =>
   testUser.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
 
+const withoutDuration = (answer: object) => ({ ...answer, duration: undefined })
+
 onEveryStorage((fixture) => {
+  it('a channel is read without being made', async () => {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await ada.isRefused(16, 'GET', '/channels/messaging/none')
+    await appServer.isRefused(16, 'GET', '/channels/messaging/none')
+    await ada.isRefused(16, 'GET', '/channels/kitchen/none')
+
+    const cid = await appServer.opens([ada], { season: 'spring' })
+    for (const text of ['one', 'two', 'three']) await ada.sends(cid, text)
+    const reads = (query: Record<string, string> = {}) => ada.does('GET', path(cid), { query })
+    const opened = await ada.opensChannel(cid)
+    assert.deepEqual(withoutDuration(await reads()), withoutDuration(opened))
+    const few = await reads({ message_limit: '1', member_limit: '0' })
+    assert.deepEqual([few.messages.map(({ text }: Message) => text), few.members], [['three'], []])
+    const bare = await reads({ state: 'false' })
+    assert.deepEqual([bare.messages, bare.channel.season], [[], 'spring'])
+
+    for (const query of [
+      { message_limit: '301' },
+      { member_limit: '-1' },
+      { message_limit: 'many' },
+      { state: 'maybe' },
+    ]) {
+      const refusal = await ada.isRefused(4, 'GET', path(cid), { query })
+      assert.deepEqual(Object.keys(refusal.exception_fields), Object.keys(query))
+    }
+    await bo.isRefused(17, 'GET', path(cid))
+    await appServer.does('DELETE', path(cid))
+    await ada.isRefused(16, 'GET', path(cid))
+  })
+
   it('[CHN-3] a channel shows its watcher count and the time of its last message', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])

@@ -161,6 +161,26 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'DELETE', '/roles/role-1')
   })
 
+  it('[PERM-10] roles are found by the beginning of their name or of a word in it, page by page', async () => {
+    const { appServer, ada } = await fixture.createApp('ada')
+    for (const name of ['tea-host', 'host', 'ghost', 'Hostess'])
+      await appServer.does('POST', '/roles', { body: { name } })
+    const finds = async (query: Record<string, string>) =>
+      (await appServer.does('GET', '/roles/search', { query })).roles.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await finds({ query: 'host' }), ['Hostess', 'host', 'tea-host'])
+    assert.deepEqual(await finds({ query: 'HOST', limit: '2' }), ['Hostess', 'host'])
+    assert.deepEqual(await finds({ query: 'host', limit: '2', name_gt: 'host' }), ['tea-host'])
+    assert.deepEqual(await finds({ query: 'member' }), ['channel_member'])
+    assert.deepEqual(await finds({ query: 'none' }), [])
+    for (const query of [{ query: ' ' }, { limit: '0', query: 'a' }, { limit: '101', query: 'a' }])
+      assert.deepEqual(
+        Object.keys((await appServer.isRefused(4, 'GET', '/roles/search', { query })).exception_fields),
+        [Object.keys(query)[0]!],
+      )
+    await appServer.isRefused(4, 'GET', '/roles/search')
+    await ada.isRefused(17, 'GET', '/roles/search', { query: { query: 'host' } })
+  })
+
   it('[PERM-6] a custom role assigned to a member gives its grants', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
