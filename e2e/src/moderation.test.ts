@@ -22,14 +22,16 @@ async function inTheGroup() {
   return { group, ada, bo }
 }
 
-/** Adds the word to the blocklist of the group: a message with it is refused. */
-async function stops(word: string, { cid }: Group) {
+/** The group's messages with the word are stopped: by a block list of version 1, or by a rule of version 2. */
+async function stops(word: string, { cid }: Group, action: 'block' | 'remove' | 'bounce' = 'block') {
   const { company } = product.stack
-  const blocklist = `words-${randomUUID()}`
-  await company.createBlockList({ name: blocklist, words: [word] })
+  const name = `words-${randomUUID()}`
+  await company.createBlockList({ name, words: [word] })
   const [type, id] = cid.split(':') as [string, string]
-  const config_overrides = { blocklist, blocklist_behavior: 'block' as const }
-  await company.channel(type, id).updatePartial({ set: { config_overrides } })
+  if (action !== 'block')
+    return company.moderation.upsertConfig({ key: `chat:${cid}`, block_list_config: { rules: [{ name, action }] } })
+  const config_overrides = { blocklist: name, blocklist_behavior: 'block' as const }
+  return company.channel(type, id).updatePartial({ set: { config_overrides } })
 }
 
 /** Opens the menu of a message by keyboard, and moves to an item by typing the beginning of its name. */
@@ -134,6 +136,64 @@ it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what h
   ada.isWell()
   bo.isWell()
 })
+
+it.each(['block', 'remove', 'bounce'] as const)(
+  '[MOD2-16] what moderation stops keeps its text for Bo, can be changed and deleted, and Ada never sees it: %s',
+  { timeout: 120_000 },
+  async (action) => {
+    const { group, ada, bo } = await inTheGroup()
+    await stops('contraband', group, action)
+    await ada.page.evaluate(() => {
+      const look = () => {
+        if (document.body.textContent?.includes('contraband')) Object.assign(window, { sawIt: true })
+      }
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true })
+    })
+    const button = (text: string, name: string) => bo.message(text).getByRole('button', { name, exact: true })
+    /** Bo's message says why it was stopped, now and after a reload. */
+    const isStopped = async (text: string) => {
+      const reason = bo.message(text).getByText('This message did not meet our content guidelines')
+      await reason.waitFor()
+      await bo.page.reload()
+      await bo.canPress()
+      await reason.waitFor()
+    }
+
+    await bo.says('Cheap contraband!')
+    await isStopped('Cheap contraband!')
+    await button('Cheap contraband!', 'Edit').click()
+    await expect.poll(() => bo.composer.inputValue()).toBe('Cheap contraband!')
+    await bo.says('Cheap tea!')
+    await ada.sees('Cheap tea!')
+
+    await bo.composer.press('ArrowUp')
+    await bo.page.getByText('Editing message').waitFor()
+    await bo.says('Cheap contraband tea!')
+    await isStopped('Cheap contraband tea!')
+    await ada.sees('Cheap tea!')
+    await button('Cheap contraband tea!', 'Edit').click()
+    await bo.page.getByText('Editing message').waitFor()
+    await bo.says('Fine tea!')
+    await ada.sees('Fine tea!')
+    await bo.sees('Fine tea!')
+
+    await bo.says('More contraband!')
+    await isStopped('More contraband!')
+    await button('More contraband!', 'Delete').click()
+    await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await bo.message('More contraband!').waitFor({ state: 'detached' })
+    await bo.page.reload()
+    await bo.sees('Fine tea!')
+    expect(await bo.page.getByText('contraband').count()).toBe(0)
+
+    expect(await ada.page.evaluate(() => 'sawIt' in window)).toBe(false)
+    await ada.page.reload()
+    await ada.sees('Fine tea!')
+    expect(await ada.page.getByText('contraband').count()).toBe(0)
+    ada.isWell()
+    bo.isWell()
+  },
+)
 
 it('on a phone, in dark mode, the list of pins, the details and their menus are accessible', {
   timeout: 120_000,
