@@ -13,7 +13,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { DeliveryIcon } from '../messages/MessageMeta.tsx'
 import { useWaits } from '../messages/use-waits.ts'
-import { useMutedChannels } from '../moderation/own-lists.ts'
+import { useMutedChannels, useMutedIds } from '../moderation/own-lists.ts'
 import { useReceipt } from '../reads/use-receipt.ts'
 import { MuteIcon, PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { typingLine } from '../typing/typing-line.ts'
@@ -40,12 +40,13 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const typists = useTypists(channel)
   const draft = useDraft(channel, active)
   const now = useMinute()
+  const mutedIds = useMutedIds()
 
   const me = client.userID
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
   const newest = newestMessage(state)
-  const line = lastLine(t, { message: newest, draft, me, named: !partner })
+  const line = lastLine(t, { message: newest, draft, me, named: !partner, muted: mutedIds.has(newest?.user.id ?? '') })
   const typing = typingLine(t, language, typists)
   // Unsent messages are not counted yet.
   const written = newest && newest.status !== 'received' ? newest.created_at.getTime() : 0

@@ -190,6 +190,22 @@ describe('a row', () => {
     expect(await name()).not.toContain('muted')
   })
 
+  it('[MOD-15] does not show what a muted person writes, as the conversation does not', async () => {
+    await start()
+    const line = () => row('Rack planning').locator('.chat-channel-line').textContent()
+    await page.evaluate(() => window.kitFixture.server().says('racks', window.kitFixture.bo, 'Psst'))
+    await expect.poll(line).toContain('Psst')
+    const mutes = (ids: string[]) =>
+      page.evaluate((ids) => {
+        const me = { mutes: ids.map((id) => ({ target: { id } })) }
+        window.kitFixture.server().pushes('racks', 'notification.mutes_updated', { me })
+      }, ids)
+    await mutes(['bo'])
+    await expect.poll(line).toBe('Message from a muted person')
+    await mutes([])
+    await expect.poll(line).toContain('Psst')
+  })
+
   it('shows the length of a voice message', async () => {
     await start()
     await page.evaluate(() => {
