@@ -587,6 +587,14 @@ describe('the menu of a message', () => {
     await expect.poll(copied).toBe('https://example.com/messaging:racks#racks-3')
   })
 
+  it('[TOA-32] does not blame the age of a message for another failure to mark it unread', async () => {
+    await adaOpens('bo', { 'POST /unread': { status: 500, code: -1 } })
+    await opensMenuOf('bo-0')
+    await menuItem('Mark unread').click()
+    await notice('Error marking message unread').waitFor()
+    expect(await page.getByText('newest 100').count()).toBe(0)
+  })
+
   it('[READ-21][TOA-32] marks unread; a refusal gives the reason', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-0')

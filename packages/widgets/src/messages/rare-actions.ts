@@ -1,4 +1,5 @@
-import type { Channel, ChatClient, Composer, LocalMessage } from '@parley/client'
+import type { Channel, ChatClient, ChatError, Composer, LocalMessage } from '@parley/client'
+import { errorKinds } from '@parley/protocol/errors'
 import type { useAnnounce } from '../announcer/use-announce.ts'
 import { NOTICE_LIFE_MS, REPORT_UNDO_MS } from '../limits.ts'
 import { type Ban, personActions } from '../moderation/person-actions.ts'
@@ -45,8 +46,7 @@ export async function act(rare: Rare, scene: Scene): Promise<void> {
       await client.unpinMessage(message.id)
       return announce('unpinned')
     case 'markUnread':
-      await channel.markUnread({ message_id: message.id })
-      return announce('markedUnread')
+      return markedUnread(scene)
     case 'flag':
       await client.flagMessage(message.id)
       return offerUnflag(scene)
@@ -64,6 +64,19 @@ export async function act(rare: Rare, scene: Scene): Promise<void> {
     default:
       return rare satisfies never
   }
+}
+
+/** The server refuses a message as too old that the loaded messages do not prove to be [READ-17, TOA-32]. */
+async function markedUnread({ channel, notices, announce, message }: Scene) {
+  try {
+    await channel.markUnread({ message_id: message.id })
+  } catch (error) {
+    const { code } = error as Partial<ChatError>
+    if (code !== 'CLIENT_MARK_UNREAD_TOO_OLD' && code !== errorKinds.InputError.code) throw error
+    notices.failed('unread.tooOld', error)
+    return
+  }
+  announce('markedUnread')
 }
 
 async function translated({ client, notices, announce, message, language }: Scene) {
