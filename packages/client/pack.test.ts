@@ -28,6 +28,16 @@ for (const name of ['window', 'document', 'navigator', 'addEventListener', 'inde
   Object.defineProperty(globalThis, name, { value: undefined })
 `
 
+/** Node 20 has none. */
+const socketless = `
+import { ChatClient } from '@parley/client'
+
+delete globalThis.WebSocket
+const { CHAT_URL, CHAT_KEY, CHAT_TOKEN } = process.env
+const connecting = new ChatClient(CHAT_KEY, { baseURL: CHAT_URL }).connectUser({ id: 'ada' }, CHAT_TOKEN)
+console.log(JSON.stringify(await connecting.catch(({ code, message }) => [code, message])))
+`
+
 const company = `
 import { ChatClient } from '@parley/client/server'
 
@@ -55,6 +65,7 @@ declare module '@parley/client' {
   interface CustomPollData { quiz?: boolean }
   interface CustomPollOptionData { right?: boolean }
   interface CustomThreadData { solved?: boolean }
+  interface CustomEvents { 'tea.is.ready': { cups: number } }
 }
 
 const storage = await indexedDBStorage()
@@ -88,7 +99,29 @@ const reader: string | undefined = channel.state.messages[0]?.thread_participant
 const { poll } = await client.createPoll({ name: 'Tea?', quiz: true, options: [{ text: 'Yes', right: true }] })
 const right: boolean | undefined = poll.options[0]?.right
 await channel.addMembers([{ user_id: 'bo', nick: 'B' }])
-client.on('tea.is.ready', (event): (string | undefined)[] => [event.origin])
+client.on('tea.is.ready', (event): [string | undefined, number] => [event.origin, event.cups])
+channel.on('tea.is.ready', (event): number => event.cups)
+client.on((event) => event.type)
+// @ts-expect-error there is no such event
+client.on('mesage.new', () => {})
+// @ts-expect-error there is no such event
+channel.on('mesage.new', () => {})
+// @ts-expect-error a message has a text
+await channel.sendMessage({ txt: 'Hello' })
+// @ts-expect-error a message has a text
+await channel.send({ txt: 'Hello' })
+// @ts-expect-error nobody declared this field of messages
+await channel.send({ text: 'Hello', mod: 'good' })
+// @ts-expect-error nobody declared this field of users
+await client.connectUser({ id: 'ada', departmnt: 'tea' }, 'token')
+// @ts-expect-error nobody declared this field of channels
+client.channel('messaging', 'tea', { topc: 'tea' })
+// @ts-expect-error nobody declared this field of members
+await channel.addMembers([{ user_id: 'bo', nik: 'B' }])
+// @ts-expect-error nobody declared this field of polls
+await client.createPoll({ name: 'Tea?', quizz: true, options: [] })
+// @ts-expect-error nobody declared this field of reactions
+await channel.react(plain.id, { type: 'love', wight: 1 })
 // @ts-expect-error an origin is a text
 await channel.sendEvent({ type: 'tea.is.ready', origin: 1 })
 // @ts-expect-error a weight is a number
@@ -131,7 +164,7 @@ describe('the published package', () => {
     const project = join(folder, 'project')
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
-    for (const [name, text] of Object.entries({ program, bare, company }))
+    for (const [name, text] of Object.entries({ program, bare, socketless, company }))
       writeFileSync(join(project, `${name}.js`), text)
     execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', tarball], { cwd: project })
     server = await startRealServer()
@@ -181,6 +214,11 @@ describe('the published package', () => {
     if (Number.parseInt(version, 10) < 20) t.skip('only the Node that came with the repository is here')
     const over = Number.parseInt(version, 10) < 22 ? 'longpoll' : 'socket'
     assert.deepEqual(run(file, 'program.js'), ['ada', 'messaging:tea', 'received', 'Hello', over])
+  })
+
+  it('names the option where there is no WebSocket', () => {
+    const message = 'initial WS connection could not be established: pass the option WebSocket'
+    assert.deepEqual(run(process.execPath, 'socketless.js'), ['CLIENT_CONNECTION_FAILED', message])
   })
 
   it('makes tokens', () => {

@@ -20,6 +20,8 @@ import {
 import { developmentToken } from './token.ts'
 
 const token = developmentToken('ada')
+/** The type of an event that no application has declared; typed programs listen to it only among all events. */
+const UNDECLARED = 'application.event' as never
 
 /** Ada, connected, with the channel `messaging:tea` watched. */
 async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: { own?: OwnUser } = {}) {
@@ -77,9 +79,10 @@ describe('connecting a user', () => {
   it('sends the user’s fields once: a new connection does not undo later changes', async () => {
     const { client, server } = aWorld()
     const told = () => JSON.parse(server.socket.url.searchParams.get('json') ?? '').user_details
-    const connecting = client.connectUser({ id: 'ada', name: 'Ada', color: 'red' }, token)
+    const fields = { id: 'ada', name: 'Ada', color: 'red' }
+    const connecting = client.connectUser(fields, token)
     await settle()
-    assert.deepEqual(told(), { id: 'ada', name: 'Ada', color: 'red' })
+    assert.deepEqual(told(), fields)
     server.socket.confirms(me(aUser('ada', { color: 'red' })))
     await connecting
     await client.closeConnection()
@@ -304,9 +307,9 @@ describe('listening', () => {
   it('adds the time of arrival, and delivers unknown events unchanged', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const heard: unknown[] = []
-    client.on('application.event', (event) => heard.push(event))
-    server.socket.says({ type: 'application.event', colour: 'green' })
-    assert.deepEqual(heard, [{ type: 'application.event', colour: 'green', received_at: new Date(clock.now()) }])
+    client.on(UNDECLARED, (event: unknown) => heard.push(event))
+    server.socket.says({ type: UNDECLARED, colour: 'green' })
+    assert.deepEqual(heard, [{ type: UNDECLARED, colour: 'green', received_at: new Date(clock.now()) }])
   })
 
   it('continues after a listener that throws, and after one that unsubscribes', async () => {
@@ -314,20 +317,20 @@ describe('listening', () => {
     const { client, server } = await aConnectedWorld({ logger: (_, __, details) => problems.push(details) })
     const heard: string[] = []
     const failure = new Error('broken listener')
-    client.on('a', () => {
+    client.on(UNDECLARED, () => {
       throw failure
     })
-    const first = client.on('a', () => {
+    const first = client.on(UNDECLARED, () => {
       heard.push('first')
       second.unsubscribe()
     })
-    const second = client.on('a', () => heard.push('second'))
-    server.socket.says({ type: 'a' })
-    server.socket.says({ type: 'a' })
+    const second = client.on(UNDECLARED, () => heard.push('second'))
+    server.socket.says({ type: UNDECLARED })
+    server.socket.says({ type: UNDECLARED })
     assert.deepEqual(heard, ['first', 'second', 'first'])
     assert.ok(problems.includes(failure))
     first.unsubscribe()
-    server.socket.says({ type: 'a' })
+    server.socket.says({ type: UNDECLARED })
     assert.equal(heard.length, 3)
   })
 
@@ -335,11 +338,11 @@ describe('listening', () => {
     const { client, server } = await aConnectedWorld()
     let heard = 0
     const hear = () => heard++
-    const first = client.on('a', hear)
-    client.on('a', hear)
+    const first = client.on(UNDECLARED, hear)
+    client.on(UNDECLARED, hear)
     first.unsubscribe()
     first.unsubscribe()
-    server.socket.says({ type: 'a' })
+    server.socket.says({ type: UNDECLARED })
     assert.equal(heard, 1)
   })
 
@@ -360,7 +363,11 @@ describe('listening', () => {
   })
 
   it('lets the listeners of a deletion still use the channel, and removes it afterwards', async () => {
-    for (const type of ['channel.deleted', 'notification.channel_deleted', 'notification.removed_from_channel']) {
+    for (const type of [
+      'channel.deleted',
+      'notification.channel_deleted',
+      'notification.removed_from_channel',
+    ] as const) {
       const { client, server, tea } = await adaInTea()
       let name: unknown
       tea.on(type, () => {

@@ -129,10 +129,8 @@ export class ChatClient extends ClientCalls implements Listening {
   #generation = 0
   constructor(key: string, options: ChatClientOptions) {
     super()
-    if (typeof options === 'string')
-      throw clientError('CLIENT_WRONG_ENTRY', 'A client with a secret comes from @parley/client/server')
-    if (!options?.baseURL)
-      throw clientError('CLIENT_BASE_URL_MISSING', 'Pass the address of the chat server as baseURL')
+    if (typeof options === 'string') throw clientError('CLIENT_WRONG_ENTRY', 'A secret needs @parley/client/server')
+    if (!options?.baseURL) throw clientError('CLIENT_BASE_URL_MISSING', 'Pass the option baseURL')
     this.key = key
     this.#options = options
     this.#clock = options.clock ?? systemClock

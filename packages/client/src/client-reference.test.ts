@@ -40,9 +40,10 @@ describe('client.md 0', () => {
       index.CustomPollOptionData,
       index.CustomThreadData,
       index.CustomCommandData,
+      index.CustomEvents,
     ]
-    const count: Nouns['length'] = 11
-    assert.equal(count, 11)
+    const count: Nouns['length'] = 12
+    assert.equal(count, 12)
   })
 })
 

@@ -21,4 +21,6 @@ export interface CustomPollData {}
 export interface CustomPollOptionData {}
 export interface CustomThreadData {}
 export interface CustomCommandData {}
+/** The types of the application's own events, each with its fields: `'tea.is.ready': { cups: number }`. */
+export interface CustomEvents {}
 // biome-ignore-end lint/suspicious/noEmptyInterface: see above

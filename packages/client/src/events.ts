@@ -1,5 +1,5 @@
 import type { ChatEvents as WireEvents } from '@parley/protocol/events'
-import type { CustomEventData } from './custom-data.ts'
+import type { CustomEventData, CustomEvents } from './custom-data.ts'
 import type { Member, Owned, User } from './shapes.ts'
 
 /** Events that the client makes itself; they never cross the wire [client.md 1.4]. */
@@ -88,7 +88,10 @@ export class EventListeners {
 /** The ways to listen, the same on the client and on a channel. */
 export interface Listening {
   on<Name extends ChatEventName>(type: Name, handler: (event: ChatEvent<Name>) => void): Subscription
-  on(type: string & {}, handler: (event: CustomEvent) => void): Subscription
+  on<Name extends keyof CustomEvents>(
+    type: Name,
+    handler: (event: CustomEvent & CustomEvents[Name]) => void,
+  ): Subscription
   /** Every event, also of types that this client does not know. */
   on(handler: (event: ChatEvent) => void): Subscription
 }

@@ -75,18 +75,18 @@ export type User = users.User & CustomUserData
 export type OwnUser = Owned<users.OwnUser, { mutes: Mute[]; channel_mutes: ChannelMute[] }> & CustomUserData
 /** The own user; the private fields are present once connected. */
 export type Me = User & Partial<OwnUser>
-export type UserRequest = users.UserRequest & Partial<CustomUserData>
+export type UserRequest = Known<users.UserRequest> & Partial<CustomUserData>
 export type Mute = Owned<users.Mute, { target: User }>
 export type ChannelMute = Owned<users.ChannelMute, { channel: { cid: string } }>
 export type Member = Owned<members.Member> & CustomMemberData
-export type MemberRequest = string | (Exclude<members.MemberRequest, string> & Partial<CustomMemberData>)
+export type MemberRequest = string | (Known<Exclude<members.MemberRequest, string>> & Partial<CustomMemberData>)
 export type Attachment = messages.Attachment & CustomAttachmentData
 export type Message = MessageFields & CustomMessageData
 /** A message without its custom fields. */
 export type MessageFields = Owned<messages.Message, { quoted_message: QuotedMessage; thread_participants: User[] }>
 /** A quoted message; it never quotes another. */
 export type QuotedMessage = Owned<messages.QuotedMessage, { thread_participants: User[] }> & CustomMessageData
-export type MessageRequest = Owned<messages.MessageRequest, RequestParts> & Partial<CustomMessageData>
+export type MessageRequest = Owned<Known<messages.MessageRequest>, RequestParts> & Partial<CustomMessageData>
 /** A user's unsent message in a channel or a thread; only its author sees it. */
 export type OwnDraft = Owned<messages.OwnDraft, { message: Owned<messages.OwnDraft['message']> }>
 /** A draft with its channel, and its parent and quoted message. */
@@ -99,7 +99,7 @@ export type Reaction = Owned<reactions.Reaction> & CustomReactionData
 export type ReactionGroup = reactions.ReactionGroup
 export type UnreadAnswer = reads.UnreadAnswer
 export type ChannelConfig = channelTypes.ChannelConfig
-export type ChannelRequest = Owned<channels.ChannelRequest, RequestParts> & Partial<CustomChannelData>
+export type ChannelRequest = Owned<Known<channels.ChannelRequest>, RequestParts> & Partial<CustomChannelData>
 /** A channel with its messages, members and read entries, as queries return it [messaging.md 4.2]. */
 export type ChannelStateAnswer = Owned<channels.ChannelState>
 /** A channel as the server sends it. */
@@ -111,7 +111,7 @@ export type ChannelData = Partial<Known<Owned<channels.Channel>>> & Custom & Par
 export type PollOption = polls.PollOption & CustomPollOptionData
 export type PollVote = Owned<polls.PollVote>
 export type PollData = Owned<polls.Poll> & CustomPollData
-export type PollRequest = Owned<polls.PollRequest, RequestParts> & Partial<CustomPollData>
+export type PollRequest = Owned<Known<polls.PollRequest>, RequestParts> & Partial<CustomPollData>
 export type Command = commands.Command & Partial<CustomCommandData>
 
 /** A reminder of a message. */

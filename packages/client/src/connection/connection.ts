@@ -292,7 +292,9 @@ function calm(alarm: Alarm): Effect {
 
 /** The first connection failed, or was not ready in time [CON-12]. */
 export function givenUp(cause: unknown): ChatError {
-  const message = 'initial WS connection could not be established'
+  // Node 20 has none.
+  const hint = cause instanceof ReferenceError ? ': pass the option WebSocket' : ''
+  const message = `initial WS connection could not be established${hint}`
   const transport = cause instanceof ChatError ? cause.transport : true
   return new ChatError(message, { code: 'CLIENT_CONNECTION_FAILED', transport, cause })
 }

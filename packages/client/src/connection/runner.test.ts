@@ -85,7 +85,7 @@ describe('the socket', () => {
     const { client } = aWorld({ WebSocket: NoSocket as never })
     await assert.rejects(client.connectUser({ id: 'ada' }, token), {
       code: 'CLIENT_CONNECTION_FAILED',
-      message: 'initial WS connection could not be established',
+      message: 'initial WS connection could not be established: pass the option WebSocket',
       cause: reason,
     })
     assert.equal(client.user, undefined)

@@ -183,13 +183,12 @@ export class ConnectionRunner {
     try {
       socket = new this.#context.Socket(this.#context.url(this.#token))
     } catch (cause) {
-      this.#context.log('error', 'The socket failed.', cause)
+      const error = givenUp(cause)
+      this.#context.log('error', error.message, error)
       // Without `WebSocket`, or with an invalid URL, retries would fail, too.
       const isHopeless = this.#opening && !this.#context.fallback
       // After the state is set: a signal inside an effect would be overwritten by it.
-      queueMicrotask(() =>
-        this.signal(isHopeless ? { type: 'refused', error: givenUp(cause), renewable: false } : { type: 'lost' }),
-      )
+      queueMicrotask(() => this.signal(isHopeless ? { type: 'refused', error, renewable: false } : { type: 'lost' }))
       return
     }
     this.#listenTo(socket)
@@ -345,7 +344,7 @@ export class ConnectionRunner {
 
 /** The error for callers who wait for a connection that was closed, or never begun. */
 export function wasClosed(): ChatError {
-  return clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection; connectUser or openConnection opens one')
+  return clientError('CLIENT_CONNECTION_CLOSED', 'Call connectUser or openConnection first')
 }
 
 function isNews(effect: Effect): boolean {

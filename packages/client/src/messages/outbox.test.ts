@@ -33,7 +33,8 @@ describe('sending', () => {
   it('[MSG-18] shows the message at once, as sending', async () => {
     const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) })
     server.holds('POST', SEND)
-    tea.send({ text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1', mood: 'good' })
+    const draft = { text: 'hi', mentioned_users: ['bo'], quoted_message_id: 'm1', mood: 'good' }
+    tea.send(draft)
     assert.deepEqual(shown(), ['m1: received', 'hi: sending'])
     const sending = tea.lastMessage()
     assert.match(sending?.id ?? '', /^ada-[0-9a-f-]{36}$/)
@@ -360,7 +361,8 @@ describe('a message that failed', () => {
   it('[MSG-20] [MSG-33] is sent again with the same id and the same text', async () => {
     const { server, tea, shown } = await adaInTea()
     server.answers('POST', SEND, tooSlow)
-    const failed = await tea.send({ text: 'hi', mood: 'good' })
+    const draft = { text: 'hi', mood: 'good' }
+    const failed = await tea.send(draft)
     const held = server.holds('POST', SEND)
     const retrying = tea.retry(failed.id)
     assert.deepEqual(shown(), ['hi: sending'])

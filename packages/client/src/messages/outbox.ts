@@ -7,7 +7,7 @@ import type { ChannelContext } from '../channels/channel-context.ts'
 import { type ChannelState, messageIn, own } from '../channels/channel-state.ts'
 import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
-import type { Message, MessageRequest, PollData, User } from '../shapes.ts'
+import type { Acting, Message, MessageRequest, PollData, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
 import { isInChannel, type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { withCurrent } from './message-lists.ts'
@@ -27,7 +27,7 @@ export interface SendOptions {
   force_moderation?: boolean
 }
 
-export type ReactionDraft = { type: string; score?: number } & Record<string, unknown> & Partial<CustomReactionData>
+export type ReactionDraft = { type: string; score?: number } & Acting & Partial<CustomReactionData>
 
 /** How a message is deleted. */
 export interface Removal {
