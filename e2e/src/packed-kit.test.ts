@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { SourceMap, type SourceMapping } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
@@ -299,6 +300,31 @@ describe('the published kit', () => {
       'vite/client',
     ]
     execFileSync(tsc, [...settings, 'main.tsx', 'wrong.tsx'], { cwd: project(), stdio: 'pipe', encoding: 'utf8' })
+  })
+
+  it.each([
+    ['client', 'client/src/chat-client', 'var ChatClient = class', 'export class ChatClient'],
+    ['widgets', 'widgets/src/chat/Chat', 'function Chat(', 'export function Chat('],
+  ])('comes with what a reader wants to know: @parley/%s', (name, module, code, source) => {
+    const read = (path: string) => readFileSync(join(project(), 'node_modules/@parley', name, path), 'utf8')
+    const { keywords, engines, license, description } = JSON.parse(read('package.json'))
+    expect({ keywords, engines, license, description }).toEqual({
+      keywords: expect.arrayContaining(['chat', 'parley']),
+      engines: { node: '>=20' },
+      license: 'MIT',
+      description: expect.any(String),
+    })
+    expect(read('LICENSE')).toContain('MIT')
+    expect(read('README.md')).toContain(`@parley/${name}`)
+    expect(read(`types/${module}.d.ts`)).toMatch(/\* The root of every chat|\/\*\* The URL of the chat server/)
+
+    // A debugger shows the source, also of a module that was marked for the browser after it was compiled.
+    const lines = read(`${module}.js`).split('\n')
+    const line = lines.findIndex((text) => text.startsWith(code))
+    const map = JSON.parse(read(`${module}.js.map`))
+    const { originalSource, originalLine } = new SourceMap(map).findEntry(line, code.length - 1) as SourceMapping
+    expect(originalSource).toMatch(new RegExp(`^packages/${module}.tsx?$`))
+    expect(map.sourcesContent[0].split('\n')[originalLine]).toContain(source)
   })
 
   it('lets server components import it: what needs a browser is marked as a client module', () => {

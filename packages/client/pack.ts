@@ -62,14 +62,25 @@ function makeModules(made: string) {
       outDir: made,
       target: 'es2022',
       minify: false,
+      sourcemap: true,
       lib: { entry: input, formats: ['es'] },
       rolldownOptions: {
         external: [/^node:/],
         // One output module per source module, so that bundlers can drop unused ones.
-        output: { preserveModules: true, preserveModulesRoot: PACKAGES, entryFileNames: '[name].js' },
+        output: {
+          preserveModules: true,
+          preserveModulesRoot: PACKAGES,
+          entryFileNames: '[name].js',
+          sourcemapPathTransform,
+        },
       },
     },
   })
+}
+
+/** Source maps contain the sources, and name them as the repository does: `packages/client/src/chat-client.ts`. */
+export function sourcemapPathTransform(source: string, map: string): string {
+  return relative(dirname(PACKAGES), resolve(dirname(map), source))
 }
 
 /**
@@ -166,13 +177,13 @@ function filesIn(folder: string): string[] {
 }
 
 function manifest() {
-  const { name, version, description, license, type, sideEffects } = described
+  const { name, version, description, keywords, license, type, sideEffects, engines } = described
   const entry = ([key, path]: [string, string]) => {
     const module = `client/${path.replace(/\.ts$/, '')}`
     return [key === 'index' ? '.' : `./${key}`, { types: `./types/${module}.d.ts`, default: `./${key}.js` }]
   }
   const exports = Object.fromEntries(Object.entries(entries).map(entry))
-  return { name, version, description, license, type, sideEffects, engines: { node: '>=20' }, exports }
+  return { name, version, description, keywords, license, type, sideEffects, engines, exports }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packClient(resolve(process.argv[2] ?? '.')))

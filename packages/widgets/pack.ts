@@ -5,7 +5,7 @@
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packInto, writeTypes } from '@parley/client/pack'
+import { packInto, sourcemapPathTransform, writeTypes } from '@parley/client/pack'
 import { build, type Plugin } from 'vite'
 import { catalogues } from './src/i18n/vite-catalogues.ts'
 
@@ -52,6 +52,7 @@ function makeModules(made: string) {
       outDir: made,
       target: 'es2022',
       minify: false,
+      sourcemap: true,
       lib: { entry: input, formats: ['es'], cssFileName: 'later' },
       rolldownOptions: {
         external: isOutside,
@@ -59,6 +60,7 @@ function makeModules(made: string) {
         output: {
           preserveModules: true,
           preserveModulesRoot: PACKAGES,
+          sourcemapPathTransform,
           // A plugin's output is named after the absolute path on this machine; npm packs no folder `node_modules`.
           entryFileNames: ({ name }) =>
             `${name.replace(/^.*_catalogue_.*\/packages\//, '').replace(/^node_modules\//, 'bundled/')}.js`,
@@ -79,7 +81,7 @@ function clientModules(): Plugin {
       const usesReact = /\bfrom ["'](react|react-dom|react-aria|react-aria-components|embla-carousel-react)["'/]/.test(
         code,
       )
-      return usesReact || fileName === 'texts.js' ? { code: `'use client'\n${code}`, map: null } : undefined
+      return usesReact || fileName === 'texts.js' ? { code: `'use client';${code}`, map: null } : undefined
     },
   }
 }
@@ -145,9 +147,9 @@ function copyTypesOfLingui(to: string) {
 }
 
 function manifest() {
-  const { name, version, description, license, type, sideEffects, dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(HERE, 'package.json'), 'utf8'),
-  )
+  const described = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
+  const { name, version, description, keywords, license, type, sideEffects, engines } = described
+  const { dependencies, peerDependencies } = described
   const needed = Object.fromEntries(Object.entries(dependencies).filter(([name]) => !bundled.includes(name)))
   const modules = Object.entries(entries).map(([key, path]) => {
     const types = `./types/widgets/${path.replace(/\.tsx?$/, '')}.d.ts`
@@ -155,7 +157,8 @@ function manifest() {
   })
   const styles = Object.keys(sheets).map((key) => [`./${key}.css`, `./${key}.css`])
   const exports = Object.fromEntries([...modules, ...styles])
-  return { name, version, description, license, type, sideEffects, exports, dependencies: needed, peerDependencies }
+  const about = { name, version, description, keywords, license, type, sideEffects, engines }
+  return { ...about, exports, dependencies: needed, peerDependencies }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packWidgets(resolve(process.argv[2] ?? '.')))
