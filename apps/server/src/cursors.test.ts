@@ -417,7 +417,11 @@ const lists: Record<string, (world: World) => Promise<List> | List> = {
 const toEach = { create_channels: true, channel_template: { type: 'messaging', id: '{{ receiver.id }}-c' } }
 
 /** Endpoints that are another one as well, given its request. */
-const sameAs = new Map([['CreateCampaign', 'QueryCampaigns']])
+const sameAs = new Map([
+  ['CreateCampaign', 'QueryCampaigns'],
+  ['ListCampaigns', 'QueryCampaigns'],
+  ['ListSegments', 'QuerySegments'],
+])
 
 it('every endpoint that takes or gives a cursor is a list of this test', () => {
   const taking = endpoints.filter(({ body, query, payload }) => [body, query, payload].some(namesCursor))

@@ -152,5 +152,15 @@ export const StartCampaignRequest = Type.Object({
   stop_at: Type.Optional(DecidingTime),
 })
 
+/** Starts it later. */
+export const ScheduleCampaignRequest = Type.Object({
+  scheduled_for: DecidingTime,
+  stop_at: Type.Optional(DecidingTime),
+})
+/** Those who get its message now, as a trial. */
+export const TestCampaignRequest = Type.Object({
+  users: Type.Array(UserId, { minItems: 1, maxItems: MEMBERS_PER_CALL }),
+})
+
 /** Delivered to webhooks only: its sending began, or ended [administration.md 12.2]. */
 export const CampaignEvent = Type.Object({ created_at: Time, campaign: Campaign })

@@ -7,7 +7,9 @@ import {
   FlatCampaignAnswer,
   GetCampaignQuery,
   QueryCampaignsRequest,
+  ScheduleCampaignRequest,
   StartCampaignRequest,
+  TestCampaignRequest,
   UpdateCampaignRequest,
 } from '@parley/protocol/campaigns'
 import { CAMPAIGN_USERS_PAGE, CAMPAIGN_USERS_PAGE_MAX } from '@parley/protocol/limits'
@@ -18,11 +20,12 @@ import type { CampaignRow } from '../../platform/database/tables.ts'
 import { whole } from '../../platform/http/whole-number.ts'
 import type { Server } from '../../server.ts'
 import { accessCampaign } from './campaign-access.ts'
-import { startCampaign, stopCampaign } from './campaign-life.ts'
+import { resumeCampaign, startCampaign, stopCampaign } from './campaign-life.ts'
 import { composeCampaigns, inOrder } from './campaigns-shown.ts'
 import { createCampaign } from './create-campaign.ts'
 import { deleteCampaign } from './delete-campaign.ts'
 import { queryCampaigns } from './query-campaigns.ts'
+import { testCampaign } from './test-campaign.ts'
 import { updateCampaign } from './update-campaign.ts'
 
 /** Ten thousand ids of maximum length, and a message. */
@@ -96,6 +99,19 @@ const query = endpoint(
   ({ caller, body }, server) => queryCampaigns(server, caller.app.id, body),
 )
 
+/** The same as the query, as older clients ask. */
+const list = endpoint(
+  {
+    name: 'ListCampaigns',
+    method: 'GET',
+    path: '/campaigns',
+    payload: QueryCampaignsRequest,
+    answer: CampaignsAnswer,
+    serverOnly: true,
+  },
+  ({ caller, query }, server) => queryCampaigns(server, caller.app.id, query),
+)
+
 const start = endpoint(
   {
     name: 'StartCampaign',
@@ -111,17 +127,57 @@ const start = endpoint(
   },
 )
 
-const stop = endpoint(
+/** One handler for both methods; older clients stop with the second. */
+const stop = (name: string, method: 'POST' | 'PATCH'): Endpoint =>
+  endpoint(
+    { name, method, path: '/campaigns/:id/stop', answer: FlatCampaignAnswer, serverOnly: true },
+    async ({ caller, params }, server) => {
+      const campaign = await accessCampaign(server, caller, params.id!)
+      return flat(server, await stopCampaign(server, campaign))
+    },
+  )
+
+const schedule = endpoint(
   {
-    name: 'StopCampaign',
-    method: 'POST',
-    path: '/campaigns/:id/stop',
+    name: 'ScheduleCampaign',
+    method: 'PATCH',
+    path: '/campaigns/:id/schedule',
+    body: ScheduleCampaignRequest,
+    answer: FlatCampaignAnswer,
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => {
+    const campaign = await accessCampaign(server, caller, params.id!)
+    return flat(server, await startCampaign(server, campaign, body))
+  },
+)
+
+const resume = endpoint(
+  {
+    name: 'ResumeCampaign',
+    method: 'PATCH',
+    path: '/campaigns/:id/resume',
     answer: FlatCampaignAnswer,
     serverOnly: true,
   },
   async ({ caller, params }, server) => {
     const campaign = await accessCampaign(server, caller, params.id!)
-    return flat(server, await stopCampaign(server, campaign))
+    return flat(server, await resumeCampaign(server, campaign))
+  },
+)
+
+const test = endpoint(
+  {
+    name: 'TestCampaign',
+    method: 'POST',
+    path: '/campaigns/:id/test',
+    body: TestCampaignRequest,
+    answer: Done,
+    serverOnly: true,
+  },
+  async ({ caller, params, body }, server) => {
+    await testCampaign(server, await accessCampaign(server, caller, params.id!), body.users)
+    return {}
   },
 )
 
@@ -142,4 +198,17 @@ async function flat(server: Server, row: CampaignRow): Promise<Campaign & { camp
   return { ...campaign, campaign }
 }
 
-export const campaignEndpoints: Endpoint[] = [create, query, get, update, remove, start, stop]
+export const campaignEndpoints: Endpoint[] = [
+  create,
+  list,
+  query,
+  get,
+  update,
+  remove,
+  start,
+  stop('StopCampaign', 'POST'),
+  stop('PauseCampaign', 'PATCH'),
+  schedule,
+  resume,
+  test,
+]

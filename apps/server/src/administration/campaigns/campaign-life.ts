@@ -60,13 +60,31 @@ export async function startCampaign(
     // Scheduled jobs of a run that was stopped before anything was sent.
     await cancelTimes(batch, row)
     if (row.run !== null) await beginErasing(server, batch, app, row.run)
-    const set: CampaignRow = { ...row, run: null, scheduled_for, stop_at, updated_at: now }
+    const set: CampaignRow = { ...row, run: null, channels_created: 0, scheduled_for, stop_at, updated_at: now }
     if (stop_at !== null) await scheduleJob(batch, campaignStop, nowhere(row), id, stop_at)
     if (scheduled_for === null || scheduled_for <= now) return begin(server, batch, set)
     const waiting: CampaignRow = { ...set, status: 'scheduled', started_at: null, completed_at: null }
     await setCampaign(batch.db, waiting)
     await scheduleJob(batch, campaignStart, nowhere(row), id, scheduled_for)
     return waiting
+  })
+}
+
+/**
+ * Continues a campaign that was stopped: whoever has its message gets it no second time [CAM-15].
+ *
+ * @throws ChatError InputError (4) — it is not stopped; as `startCampaign`
+ */
+export async function resumeCampaign(server: Server, { app, id }: CampaignRow): Promise<CampaignRow> {
+  return server.commit.write(app, [], async (batch) => {
+    const row = await holdCampaign(batch, app, id)
+    if (row.status !== 'stopped')
+      throw new ChatError('InputError', `campaign ${id} is ${row.status}; only a stopped one can be resumed`)
+    await checkReceivers(batch, row)
+    await cancelTimes(batch, row)
+    // The targets are gathered anew: their messages, whose ids follow from the targets, tell who had their turn.
+    if (row.run !== null) await beginErasing(server, batch, app, row.run)
+    return begin(server, batch, { ...row, run: null, scheduled_for: null, stop_at: null })
   })
 }
 
@@ -136,7 +154,7 @@ async function begin(server: Server, batch: Batch, before: CampaignRow): Promise
     done: 0,
     users_sent: 0,
     users_read: 0,
-    channels_created: 0,
+    messages_sent: 0,
   }
   await setCampaign(batch.db, row)
   await setCountReads(batch, row, now)

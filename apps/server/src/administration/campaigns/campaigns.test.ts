@@ -431,7 +431,56 @@ onEveryStorage((fixture) => {
     assert.equal(await saidIn(appServer, 'messaging:user-100-from-ada'), undefined)
     await appServer.isRefused(4, 'POST', '/campaigns/c/start', { body: {} })
     assert.equal(asked, 100)
+
+    const resumed = await appServer.does('PATCH', '/campaigns/c/resume')
+    assert.deepEqual([resumed.status, resumed.campaign.id], ['in_progress', 'c'])
+    const whole = await becomes(appServer, 'c', 'completed')
+    const { stats_messages_sent, stats_channels_created, progress } = whole.stats
+    assert.deepEqual([stats_messages_sent, stats_channels_created, progress], [MANY, MANY, 1])
+    for (const id of ['user-000', 'user-099', 'user-100', ids.at(-1)!])
+      assert.deepEqual(await textsIn(appServer, `messaging:${id}-from-ada`), ['Hello'], '[CAM-15] once')
+    await appServer.isRefused(4, 'PATCH', '/campaigns/c/resume')
   }, 60_000)
+
+  it('[CAM-16] a campaign is tried with a few users, and goes to them again when it is sent', async () => {
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await makes(appServer, { id: 'c', user_ids: ['bo', 'cy'], ...toEach })
+    const before = await reads(appServer, 'c')
+    await appServer.does('POST', '/campaigns/c/test', { body: { users: ['bo', 'bo'] } })
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello'])
+    assert.equal(await saidIn(appServer, 'messaging:cy-from-ada'), undefined)
+    assert.deepEqual(await reads(appServer, 'c'), before)
+    for (const users of [['nobody'], [], undefined])
+      await appServer.isRefused(4, 'POST', '/campaigns/c/test', { body: { users } })
+    await starts(appServer, 'c')
+    const { stats } = await becomes(appServer, 'c', 'completed')
+    assert.equal(stats.stats_messages_sent, 2)
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello', 'Hello'])
+  })
+
+  it('[CAM-4] [CAM-5] [CAM-7] older clients list, schedule and stop campaigns, and list segments, by other methods', async () => {
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+    await makes(appServer, { id: 'd', user_ids: ['bo'], ...toEach })
+    const list = async (payload?: object) =>
+      (await appServer.does('GET', '/campaigns', payload && { query: { payload: JSON.stringify(payload) } })).campaigns
+    assert.equal((await list()).length, 2)
+    const [only, ...others] = await list({ filter: { id: 'd' }, limit: 1 })
+    assert.deepEqual([only.id, others], ['d', []])
+    const scheduled_for = new Date(fixture.clock.now() + 60_000).toISOString()
+    const scheduled = await appServer.does('PATCH', '/campaigns/c/schedule', { body: { scheduled_for } })
+    assert.deepEqual([scheduled.status, scheduled.campaign.status], ['scheduled', 'scheduled'])
+    // Without a time it must not begin at once.
+    for (const body of [{}, { scheduled_for: null }, { scheduled_for: '' }])
+      await appServer.isRefused(4, 'PATCH', '/campaigns/d/schedule', { body })
+    assert.equal((await appServer.does('PATCH', '/campaigns/c/stop')).status, 'stopped')
+    await appServer.does('POST', '/segments', { body: { id: 'friends', type: 'user' } })
+    const { segments } = await appServer.does('GET', '/segments', { query: { payload: JSON.stringify({ limit: 5 }) } })
+    assert.deepEqual(
+      segments.map(({ id }: { id: string }) => id),
+      ['friends'],
+    )
+  })
 
   it('[CAM-12] [CAM-14] a campaign is stopped at its stop time', async () => {
     const { appServer } = await fixture.createApp('ada')

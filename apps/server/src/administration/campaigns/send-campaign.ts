@@ -106,7 +106,8 @@ async function send(
   return next
 }
 
-function sendTo(server: Server, campaign: CampaignRow, sender: UserRow, rows: Parameters<typeof sendPage>[3]) {
+/** Sends a page of targets, with webhooks or without, as the campaign says. */
+export function sendTo(server: Server, campaign: CampaignRow, sender: UserRow, rows: Parameters<typeof sendPage>[3]) {
   const page = () => sendPage(server, campaign, sender, rows)
   return planOf(campaign).skip_webhook ? skipWebhooks(page) : page()
 }

@@ -12,10 +12,15 @@ async function result(appServer: AppServer, id: string, address = '/tasks') {
   return appServer.does('GET', `${address}/${id}`)
 }
 
+/** What an export is called, by its version and format [administration.md 10.4]. */
+const nameOf = ({ version = 'v1', format = 'json' }: { version?: string; format?: string }) =>
+  format === 'csv' ? 'messages.csv' : version === 'v2' ? 'channels.jsonl' : 'channels.json'
+
 async function exportOf(appServer: AppServer, channels: object[], options: object = {}): Promise<string> {
   const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels, ...options } })
   const { status, result: made, error } = await result(appServer, task_id, '/export_channels')
   assert.equal(status, 'completed', JSON.stringify(error))
+  assert.match(new URL(made.url).pathname, new RegExp(`/files/[^/]+/${nameOf(options)}$`))
   return (await fetch(made.url)).text()
 }
 
@@ -206,6 +211,7 @@ onEveryStorage((fixture) => {
     await appServer.does('DELETE', path(left))
     const { task_id } = await appServer.does('POST', '/export/users', { body: { user_ids: ['ada', 'ada'] } })
     const { result: made } = await result(appServer, task_id)
+    assert.match(new URL(made.url).pathname, /\/files\/[^/]+\/users\.jsonl$/)
     const lines = linesOf(await (await fetch(made.url)).text())
     assert.deepEqual(
       lines.map(({ type }) => type),

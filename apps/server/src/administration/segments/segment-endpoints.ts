@@ -76,6 +76,19 @@ const query = endpoint(
   ({ caller, body }, server) => querySegments(server, caller.app.id, body),
 )
 
+/** The same as the query, as older clients ask. */
+const list = endpoint(
+  {
+    name: 'ListSegments',
+    method: 'GET',
+    path: '/segments',
+    payload: QuerySegmentsRequest,
+    answer: SegmentsAnswer,
+    serverOnly: true,
+  },
+  ({ caller, query }, server) => querySegments(server, caller.app.id, query),
+)
+
 const add = endpoint(
   {
     name: 'AddSegmentTargets',
@@ -137,4 +150,4 @@ const targets = endpoint(
     queryTargets(server, await accessSegment(server, caller, params.id!), body),
 )
 
-export const segmentEndpoints: Endpoint[] = [create, query, get, update, remove, add, takeOut, exists, targets]
+export const segmentEndpoints: Endpoint[] = [create, list, query, get, update, remove, add, takeOut, exists, targets]
