@@ -35,9 +35,7 @@ const ImageLabels = Type.Record(Type.String(), Type.Array(Type.String()))
 /** `language` is that of the text, `<code>_text` the text in another one. */
 const Translations = Type.Record(Type.String(), Type.String())
 
-export const customOfMessage = customBeside(
-  'user_id status error priority channel quoted_message draft reminder moderation',
-)
+export const customOfMessage = customBeside('user_id channel quoted_message draft reminder moderation')
 
 /** Built-in fields that few messages have; only the app's server sets them. */
 export const MessageExtras = Type.Object({

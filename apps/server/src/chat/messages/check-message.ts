@@ -5,7 +5,6 @@ import type { SlashText } from '@parley/protocol/slash-text'
 import { mayHaveLinks } from '@parley/protocol/text/addresses'
 import { checkSendingPoll } from '../../features/polls/send-poll.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
-import { customOf } from '../../platform/custom-data.ts'
 import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
 import { type Micros, microsOf } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
@@ -13,7 +12,7 @@ import { isShadowed } from '../bans/banned.ts'
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
-import { messageFields } from './message-fields.ts'
+import { customFieldsOf } from './message-fields.ts'
 import { restrictedTo } from './message-recipients.ts'
 
 /** The most bytes of JSON in one attachment; the documented limit for all together is too small for waveforms. */
@@ -105,7 +104,7 @@ export async function checkedMessage(
     poll_id: request.poll_id || null,
     command: command?.command ?? null,
     args: command?.args ?? null,
-    data: JSON.stringify(customOf(request, messageFields)),
+    data: JSON.stringify(customFieldsOf(request)),
   }
 }
 

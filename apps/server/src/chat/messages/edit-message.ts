@@ -9,7 +9,7 @@ import {
   withPreview,
 } from '../../features/attachments/preview-in-message.ts'
 import { ChatError, inputError } from '../../platform/chat-error.ts'
-import { customOf, patched } from '../../platform/custom-data.ts'
+import { patched } from '../../platform/custom-data.ts'
 import type { Batch } from '../../platform/database/batch.ts'
 import type { MessageRow, UserRow } from '../../platform/database/tables.ts'
 import { idOf } from '../../platform/http/validate.ts'
@@ -27,7 +27,7 @@ import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { extrasOf, withExtras } from './extras.ts'
 import { accessQuoted, missing } from './message-access.ts'
-import { messageFields } from './message-fields.ts'
+import { customFieldsOf, messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
 import { recipientsNow } from './message-recipients.ts'
 import { messageById, updateMessage } from './message-store.ts'
@@ -302,7 +302,7 @@ async function changeOf(
 
   const custom = JSON.parse(row.data)
   const data = whole
-    ? customOf(fields, messageFields)
+    ? customFieldsOf(fields)
     : patched(custom, {
         set: pick(edit.patch.set ?? {}),
         unset: (edit.patch.unset ?? []).filter((path) => !messageFields.has(path.split('.')[0]!)),

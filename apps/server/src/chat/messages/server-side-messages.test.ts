@@ -42,6 +42,29 @@ onEveryStorage((fixture) => {
     )
   })
 
+  it('[MSG-45] custom fields may have any name that no field of a message has; a taken one is refused by name', async () => {
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const custom = { priority: 'high', status: 'open', error: { code: 7 }, kind: 'ticket' }
+    const of = ({ priority, status, error, kind }: Record<string, unknown>) => ({ priority, status, error, kind })
+    const sent = await ada.sends(room, 'Tea', custom)
+    assert.deepEqual(of(sent), custom)
+    const changed = await ada.does('PUT', `/messages/${sent.id}`, { body: { set: { priority: 'low' } } })
+    assert.deepEqual(of(changed.message), { ...custom, priority: 'low' })
+    await ada.does('POST', `${path(room)}/draft`, { body: { message: { text: 'Later', ...custom } } })
+    assert.deepEqual(of((await ada.does('GET', `${path(room)}/draft`)).draft.message), custom)
+
+    const says = (message: object) => ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message } })
+    const { exception_fields } = await says({ text: 'Tea', channel: 'news' })
+    assert.deepEqual(Object.keys(exception_fields), ['message.channel'])
+    await ada.isRefused(4, 'POST', `/messages/${sent.id}`, { body: { message: { text: 'Tea', channel: 'news' } } })
+    await ada.isRefused(4, 'PUT', `/messages/${sent.id}`, { body: { set: { channel: 'news' } } })
+    // A message may be sent back as it was read.
+    const { message } = await ada.does('GET', `/messages/${sent.id}`)
+    const again = await ada.does('POST', `/messages/${sent.id}`, { body: { message: { ...message, text: 'Milk' } } })
+    assert.deepEqual([again.message.text, again.message.channel], ['Milk', undefined])
+  })
+
   it('the app’s server can request the content of a deleted message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])

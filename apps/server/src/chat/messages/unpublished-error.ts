@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { SlashText } from '@parley/protocol/slash-text'
-import { customOf } from '../../platform/custom-data.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../../platform/database/tables.ts'
 import type { Micros } from '../../platform/micros.ts'
 import type { Server } from '../../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { extrasOf, withExtras } from './extras.ts'
-import { messageFields } from './message-fields.ts'
+import { customFieldsOf } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
 
 /** A message that is not stored and that only its author gets. */
@@ -37,7 +36,7 @@ export async function unpublishedError(
     command: command ?? null,
     args: args ?? null,
     extras_json: withExtras(emptyRow, extrasOf(request)),
-    data: JSON.stringify(customOf(request, messageFields)),
+    data: JSON.stringify(customFieldsOf(request)),
   }
   return messageWire(row, { userSummaries, now: server.clock.micros(), viewerId: author.id })
 }

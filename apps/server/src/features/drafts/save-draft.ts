@@ -4,8 +4,7 @@ import type { MessageRequest } from '@parley/protocol/messages'
 import type { Access } from '../../chat/channels/channel-access.ts'
 import { channelEvent } from '../../chat/channels/channel-wire.ts'
 import { checkAttachments, checkMentions, checkText } from '../../chat/messages/check-message.ts'
-import { messageFields } from '../../chat/messages/message-fields.ts'
-import { customOf } from '../../platform/custom-data.ts'
+import { customFieldsOf } from '../../chat/messages/message-fields.ts'
 import type { DraftRow, UserRow } from '../../platform/database/tables.ts'
 import type { Server } from '../../server.ts'
 import { putDraft } from './draft-store.ts'
@@ -30,7 +29,7 @@ export async function saveDraft(
   checkText(text, config.max_message_length)
   checkAttachments(request.attachments ?? [])
   const message: StoredDraft = {
-    ...customOf(request, messageFields),
+    ...customFieldsOf(request),
     id: request.id || randomUUID(),
     text,
     attachments: request.attachments ?? [],

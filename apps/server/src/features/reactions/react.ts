@@ -22,7 +22,8 @@ import { reactionWire } from './reactions-of-messages.ts'
 /** Letters, digits, `_ + -` and emoji [messaging.md 5.9]. */
 const TYPE = /^(?:[A-Za-z0-9_+-]|\p{Extended_Pictographic}|\p{Emoji_Component}|\u200D|\uFE0F)+$/u
 
-const reactionFields: ReadonlySet<string> = new Set(
+/** Fields of a reaction that are not custom data. */
+export const reactionFields: ReadonlySet<string> = new Set(
   'type score user_id user message_id created_at updated_at'.split(' '),
 )
 
