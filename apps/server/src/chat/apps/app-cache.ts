@@ -41,6 +41,11 @@ export class AppCache {
     return app
   }
 
+  /** The same; undefined if this node has not loaded it. */
+  loaded(id: string): App | undefined {
+    return this.#byId.get(id)
+  }
+
   /** Reloads a changed app if it is cached; until then the old rules apply. */
   async reload(id: string): Promise<App | undefined> {
     this.#changes += 1

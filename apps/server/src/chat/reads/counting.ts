@@ -78,7 +78,9 @@ export async function reloadUnreadStatesByTeam(hub: Hub, before: App, after: App
 /** After a channel's team or overrides changed: reloads the unread states of its members on this node [READ-27]. */
 export async function reloadUnreadStatesIn(server: Server, was: ChannelRow) {
   const { app, cid } = was
-  if (!keepsTeamsApart(server.apps.of(app))) return
+  // A node that never had clients of the app has not loaded it, and has no states of it either.
+  const rules = server.apps.loaded(app)
+  if (!rules || !keepsTeamsApart(rules)) return
   const channel = await server.channels.get(app, cid)
   if (!channel || (channel.team === was.team && channel.overrides_json === was.overrides_json)) return
   const here = server.hub.usersHere(app)
