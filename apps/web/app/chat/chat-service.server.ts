@@ -67,7 +67,9 @@ export type ChatService = ReturnType<typeof createChatService>
 export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
   const clock = new ChatClock()
   // A client caches every channel it has loaded. One client per task keeps the memory of a long-lived server small.
-  const newClient = () => new ChatClient(key, secret, { baseURL: url, fetch: clock.fetch })
+  /** @param options  `timeout` of one call, in milliseconds, where nobody waits for its answer */
+  const newClient = (options: { timeout?: number } = {}) =>
+    new ChatClient(key, secret, { baseURL: url, fetch: clock.fetch, ...options })
 
   const verifier = newClient()
 
@@ -91,9 +93,10 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await newClient().getAppSettings()
     },
 
-    async savePeople(people: readonly ChatPerson[]): Promise<void> {
+    /** @param options  those of `newClient` */
+    async savePeople(people: readonly ChatPerson[], options: { timeout?: number } = {}): Promise<void> {
       for (let start = 0; start < people.length; start += USERS_A_CALL)
-        await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
+        await newClient(options).upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
     },
 
     /** Closes all connections and revokes all tokens of these users, as many as fit in one call. */

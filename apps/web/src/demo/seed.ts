@@ -20,6 +20,10 @@ const complete = JSON.stringify({ demo: 'complete' })
 
 /** Rows in one statement, and ids in one call. */
 const PART = 50
+/** More at once would only wait for each other. */
+const CONVERSATIONS_AT_ONCE = 4
+/** Nobody waits for these calls, and a start on a busy machine must not fail for one that takes long. */
+const PATIENT = { timeout: 60_000 }
 
 /**
  * Fills an empty product with people, and the chat server with their conversations.
@@ -109,8 +113,12 @@ async function savePeople({ auth, database }: Product, now: Date): Promise<void>
 }
 
 async function saveConversations(chat: ChatService, demoBeganAt: Date): Promise<void> {
-  await chat.savePeople(demoPeople().map(chatPersonOf))
-  await Promise.all(demoConversations().map((conversation) => saveConversation(chat, conversation, demoBeganAt)))
+  await chat.savePeople(demoPeople().map(chatPersonOf), PATIENT)
+  const waiting = demoConversations().values()
+  const saveNext = async () => {
+    for (const conversation of waiting) await saveConversation(chat, conversation, demoBeganAt)
+  }
+  await Promise.all(Array.from({ length: CONVERSATIONS_AT_ONCE }, saveNext))
 }
 
 type DemoPoll = NonNullable<Line['poll']>
@@ -120,7 +128,7 @@ type Channel = ReturnType<Client['channel']>
 
 async function saveConversation(chat: ChatService, conversation: Conversation, demoBeganAt: Date): Promise<void> {
   const [creator = '', ...others] = conversation.members.map((name) => castMember(name).id)
-  const client = chat.newClient()
+  const client = chat.newClient(PATIENT)
   const { name } = conversation
   const channel = name
     ? client.channel('messaging', `demo-${conversation.id}`, {
@@ -171,7 +179,7 @@ async function say(chat: ChatService, channel: Channel, conversation: Conversati
   const { from, text, quotes, repliesTo, poll, isPinned, ...shown } = conversation.lines[number]!
   const id = messageId(conversation, number)
   const user_id = castMember(from).id
-  const client = chat.newClient()
+  const client = chat.newClient(PATIENT)
   const options = poll ? await optionsOfPoll(client, id, poll, user_id) : []
   await channel.sendMessage({
     id,
