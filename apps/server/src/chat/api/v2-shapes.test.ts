@@ -93,7 +93,7 @@ describe('an answer of v2', () => {
     assert.ok(count > 300, `${count}`)
   })
 
-  it('[HTTP-35] calls no built-in field custom', () => {
+  it('[HTTP-35] calls no built-in field custom, and no other one built in', () => {
     const builtIn: [TSchema, ReadonlySet<string>][] = [
       [User, userFields],
       [Channel, channelFields],
@@ -106,6 +106,10 @@ describe('an answer of v2', () => {
       const known = new Set([...Object.keys(properties), ...mark.others])
       assert.deepEqual(
         [...fields].filter((name) => !known.has(name)),
+        [],
+      )
+      assert.deepEqual(
+        mark.others.filter((name) => !fields.has(name)),
         [],
       )
     }
