@@ -34,8 +34,8 @@ const TEXT = TypeFlags.StringLike | TypeFlags.NumberLike | TypeFlags.BigIntLike 
 /** Files where a text may stand beside other content. */
 const exceptions: Record<string, string> = {
   'packages/widgets/src/chat/Chat.tsx': 'what a host puts into the chat is its own',
-  'packages/widgets/src/messages/TextLink.tsx': 'MessageText draws a changed text anew',
-  'packages/widgets/src/messages/drawn-inline.tsx': 'MessageText draws a changed text anew',
+  'packages/widgets/src/messages/TextLink.tsx': 'MessageText gives a changed text new elements',
+  'packages/widgets/src/messages/drawn-inline.tsx': 'MessageText gives a changed text new elements',
 }
 
 export interface Finding {

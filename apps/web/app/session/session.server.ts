@@ -39,7 +39,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const { person, headers } = await personOfRequest(product, request)
   const shownTo = request.headers.get(shownToHeader)
   // A page never acts for another user unnoticed: it reloads as that user's page.
-  if (person && shownTo && shownTo !== person.id) return anew({ request, url })
+  if (person && shownTo && shownTo !== person.id) return reloaded({ request, url })
   context.set(sessionContext, person)
   const response = await next()
 
@@ -89,7 +89,7 @@ function pageOf({ request: { method, headers }, url }: Omit<Asked, 'context'>): 
 }
 
 /** Reloads the page of a router call; for a script's own call it redirects through sign-in. */
-function anew({ request, url }: Omit<Asked, 'context'>): Response {
+function reloaded({ request, url }: Omit<Asked, 'context'>): Response {
   if (new URL(request.url).pathname === url.pathname) return signInFirst()
   const { pathname, search } = pageOf({ request, url })
   return redirectDocument(`${pathname}${search}`)

@@ -223,6 +223,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Counts only in the newest loaded messages. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
   countUnreadMentions(): number {
+    // Refuses where the channel is not watched.
     this.countUnread()
     const me = this.#host.client.userID
     const lastRead = this.lastRead()

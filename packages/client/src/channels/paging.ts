@@ -50,6 +50,7 @@ function loadOnce(context: ChannelContext, kind: 'older' | 'newer', call: CallOp
 
 async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
   // Refuses if nothing is loaded [CHN-10].
+  // Refuses where the channel is not watched.
   channel.countUnread()
   const { sets } = channel.state
   const { hasOlder, hasNewer } = currentSet(sets)
@@ -66,6 +67,7 @@ async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', ca
  * @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED
  */
 export function letGo({ channel, change }: ChannelContext, side: 'older' | 'newer', messageId: string): void {
+  // Refuses where the channel is not watched.
   channel.countUnread()
   change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }

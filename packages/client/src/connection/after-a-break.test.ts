@@ -37,11 +37,11 @@ describe('after a break of the connection', () => {
   it(`[CON-24] what is loaded is what a fresh fetch gives, without a gap, in ${CASES} random cases`, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
       const random = seeded(seed)
-      const told = storyOf(random)
+      const story = storyOf(random)
       try {
-        await tell(told, random)
+        await play(story, random)
       } catch (error) {
-        throw new Error(`BREAK_SEED=${seed} ${JSON.stringify(told)}`, { cause: error })
+        throw new Error(`BREAK_SEED=${seed} ${JSON.stringify(story)}`, { cause: error })
       }
     }
   }, 600_000)
@@ -65,7 +65,7 @@ function storyOf(random: () => number): Story {
   }
 }
 
-async function tell(story: Story, random: () => number) {
+async function play(story: Story, random: () => number) {
   const { isThread, recovery } = story
   const world = await aConnectedWorld({ recoverStateOnReconnect: recovery !== 'by the application' })
   const { client, server, clock } = world

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 export interface FaultBoundaryProps {
-  /** what is drawn; another one is tried anew */
+  /** what is rendered; another value is tried again */
   of?: unknown
   /** drawn in place of children that cannot be */
   fallback: (error: unknown, retry: () => void) => ReactNode

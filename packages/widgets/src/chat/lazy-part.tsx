@@ -21,13 +21,13 @@ export function lazyPart<Props extends object>(
     const mine: ComponentType<Props> = lazy(() =>
       load().catch((error) => ({
         default: (props: Props) => (
-          <Unloaded error={error} close={closing(props)} anew={anew}>
+          <Unloaded error={error} close={closing(props)} reload={reload}>
             <Shown {...props} />
           </Unloaded>
         ),
       })),
     )
-    const anew = () => {
+    const reload = () => {
       // Another caller may have retried, and loaded it.
       if (Part !== mine) return
       askForStyles()
@@ -58,18 +58,18 @@ type Close = (() => void) | 'nothing' | undefined
 interface UnloadedProps {
   error: unknown
   close: Close
-  anew: () => void
+  reload: () => void
   children: Elements
 }
 
-/** In place of a part that could not be loaded; it is loaded anew on request, and by the next render. */
-function Unloaded({ error, close, anew, children }: UnloadedProps) {
+/** In place of a part that could not be loaded; it is loaded again on request, and by the next render. */
+function Unloaded({ error, close, reload, children }: UnloadedProps) {
   const [again, setAgain] = useState(false)
-  const latest = useLatest(anew)
+  const latest = useLatest(reload)
   useEffect(() => latest.current, [latest])
   if (again) return children
   const retry = () => {
-    anew()
+    reload()
     setAgain(true)
   }
   return <Missing error={error} close={close} onRetry={retry} />

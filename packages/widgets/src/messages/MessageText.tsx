@@ -15,8 +15,8 @@ export interface MessageTextProps extends RootProps<HTMLDivElement> {
 }
 
 /**
- * The text of a message with its marks (`@parley/protocol/text/marks`). Only elements made here reach the page: everything that is
- * no mark is shown as it was typed, and links open elsewhere and only for safe protocols.
+ * The text of a message with its marks (`@parley/protocol/text/marks`). Only elements made here reach the page:
+ * everything that is no mark is shown as it was typed, and links open elsewhere and only for safe protocols.
  *
  * Style hooks: `.chat-text`, `.chat-mention`.
  */
@@ -28,7 +28,7 @@ export function MessageText({ text, mentioned = [], entered = false, ...root }: 
   const Marked = useMarkedText(text)
   return (
     <div {...rootProps({ className: 'chat-text', ...look }, root)}>
-      {/* A changed text is drawn anew: a browser that translates the page has replaced the text nodes of the old one. */}
+      {/* A changed text gets new elements: a browser that translates the page has replaced the text nodes of the old one. */}
       <Fragment key={[text, ...names].join('\n')}>
         {Marked ? (
           <Marked text={text} names={names} tabIndex={tabIndex} />

@@ -82,7 +82,7 @@ export async function resumeCampaign(server: Server, { app, id }: CampaignRow): 
       throw new ChatError('InputError', `campaign ${id} is ${row.status}; only a stopped one can be resumed`)
     await checkReceivers(batch, row)
     await cancelTimes(batch, row)
-    // The targets are gathered anew: their messages, whose ids follow from the targets, tell who had their turn.
+    // The targets are gathered again: their messages, whose ids follow from the targets, tell who had their turn.
     if (row.run !== null) await beginErasing(server, batch, app, row.run)
     return begin(server, batch, { ...row, run: null, scheduled_for: null, stop_at: null })
   })

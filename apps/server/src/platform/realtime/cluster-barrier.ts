@@ -15,7 +15,7 @@ export class ClusterBarrier {
   #next: Promise<void> | undefined
   /**
    * @param others   the other nodes
-   * @param settled  resolves when what is being written on this node is written, and what it reads anew is read
+   * @param settled  resolves when what is being written on this node is written, and what changed is read
    */
   constructor(node: string, bus: Bus | undefined, others: () => Iterable<string>, settled: () => Promise<unknown>) {
     this.#bus = bus
