@@ -4,7 +4,8 @@ import type { ChannelType } from '../apps/app.ts'
 /**
  * A channel type for callers who may change it: with its grants and legacy policies.
  *
- * @param commands full objects, or names as in responses to changes; sets and `all` are resolved in both [administration.md 2.1]
+ * @param commands full objects, or names as in responses to changes; sets and `all` are resolved in both
+ *   [administration.md 2.1]
  */
 export function channelTypeWire({ shown, scope, stored }: ChannelType, commands: 'whole' | 'names'): Wire {
   return {

@@ -217,10 +217,11 @@ onEveryStorage((fixture) => {
     const changed = await appServer.does('PUT', '/channeltypes/clinic', {
       body: { max_message_length: 40, replies: false, commands: ['all'], unheard_of: 1 },
     })
-    assert.deepEqual([changed.max_message_length, changed.replies, changed.commands], [40, false, ['all']])
+    assert.deepEqual([changed.max_message_length, changed.replies], [40, false])
     assert.equal((await says(ada, room, 'x'.repeat(21))).status, 201)
     const { commands } = await appServer.does('GET', '/channeltypes/clinic')
-    assert.deepEqual(commands.map(({ name }: { name: string }) => name).slice(0, 2), ['giphy', 'ban'])
+    const names = commands.map(({ name }: { name: string }) => name)
+    assert.deepEqual([changed.commands, names.slice(0, 2)], [names, ['giphy', 'ban']])
     const back = await appServer.does('PUT', '/channeltypes/clinic', { body: { max_message_length: null } })
     assert.equal(back.max_message_length, 5_000)
 
