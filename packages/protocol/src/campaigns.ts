@@ -17,7 +17,7 @@ import {
 import { Attachment } from './messages.ts'
 import { Segment } from './segments.ts'
 import { User } from './users.ts'
-import { answer, cursors, DecidingTime, NonEmpty, SomeTeamName, Time, UserId } from './wire.ts'
+import { answer, CutoffTime, cursors, DecidingTime, NonEmpty, SomeTeamName, Time, UserId } from './wire.ts'
 
 export const CampaignStatus = Type.Enum(['draft', 'scheduled', 'in_progress', 'stopped', 'completed'])
 export type CampaignStatus = Static<typeof CampaignStatus>
@@ -154,7 +154,7 @@ export const StartCampaignRequest = Type.Object({
 
 /** Starts it later. */
 export const ScheduleCampaignRequest = Type.Object({
-  scheduled_for: DecidingTime,
+  scheduled_for: CutoffTime,
   stop_at: Type.Optional(DecidingTime),
 })
 /** Those who get its message now, as a trial. */

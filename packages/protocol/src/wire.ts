@@ -19,7 +19,7 @@ export const refusesBlank = { [BLANK]: 'never' } as const
 
 /** A time that decides; null counts as absent. */
 export const DecidingTime = Type.String({ ...rfc3339, ...refusesEmpty })
-/** A time that decides what is gone: without it, it would be everything. */
+/** A time that decides what is gone, or is sent when: without it, it would be everything, or now. */
 export const CutoffTime = Type.String({ ...rfc3339, ...refusesBlank })
 
 /** Every JSON answer has its duration, with a unit: `"12.34ms"`. */

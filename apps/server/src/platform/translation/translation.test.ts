@@ -61,6 +61,8 @@ async function anApp() {
 
 /** The number of translations in the app's usage. */
 async function translations(appServer: AppServer): Promise<number> {
+  // Only an app with teams has a list of their usage.
+  await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
   return (await appServer.does('POST', '/stats/team_usage', { body: {} })).teams[0].translations_daily.total
 }
 
