@@ -325,6 +325,16 @@ export function allTypes(): Map<string, { doc: string; code: string }> {
   return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** The interfaces that an application extends. */
+export function ownFieldTypes(): { name: string; doc: string }[] {
+  const { text, program, comments } = parsed('custom-data.ts')
+  return program.body.flatMap((node) => {
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    if (declared?.type !== 'TSInterfaceDeclaration') return []
+    return [{ name: declared.id.name, doc: docBefore(text, comments, node.start) }]
+  })
+}
+
 function typesPage(): string {
   const [ownFields] = parsed('custom-data.ts').comments
   const lines = [
@@ -336,7 +346,8 @@ function typesPage(): string {
     '## Your own fields',
     '',
   ]
-  lines.push(prose(docOf(ownFields!)))
+  lines.push(prose(docOf(ownFields!)), '')
+  for (const { name, doc } of ownFieldTypes()) lines.push(`- \`${name}\`${doc && `: ${prose(doc)}`}`)
   for (const [name, { doc, code }] of allTypes()) {
     lines.push('', `## ${name}`)
     if (doc) lines.push('', prose(doc))
