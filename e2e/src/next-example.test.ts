@@ -26,12 +26,9 @@ beforeAll(async () => {
   execFileSync('npm', ['install', ...quietly, ...tarballs, ...nodePackages.slice(0, 1)], { cwd: project })
   const node = nodeOf(project, 20)
   const program = join(project, 'node_modules/next/dist/bin/next')
-  const NEXT_TELEMETRY_DISABLED = '1'
-  execFileSync(node, [program, 'build'], {
-    cwd: project,
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED },
-    stdio: 'pipe',
-  })
+  // The test run has set NODE_ENV, and Next.js builds for nothing but production.
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
+  execFileSync(node, [program, 'build'], { cwd: project, env, stdio: 'pipe' })
 
   stack = await startStack('sqlite', { web: false })
   const { key, secret, company } = stack
@@ -39,8 +36,8 @@ beforeAll(async () => {
   await company.channel('messaging', 'tea', { name: 'Tea time', created_by_id: 'ada', members: ['ada'] }).create()
   const port = String(await freePort())
   url = `http://127.0.0.1:${port}`
-  const chat = { CHAT_URL: stack.chats[0]!.url, CHAT_KEY: key, CHAT_SECRET: secret, NEXT_TELEMETRY_DISABLED }
-  next = startDaemon(node, [program, 'start', '-p', port], { cwd: project, env: { ...process.env, ...chat } })
+  const chat = { CHAT_URL: stack.chats[0]!.url, CHAT_KEY: key, CHAT_SECRET: secret }
+  next = startDaemon(node, [program, 'start', '-p', port], { cwd: project, env: { ...env, ...chat } })
   await until('Next.js', () => next.output().includes('Ready'))
   room = await Room.open()
 }, 600_000)
