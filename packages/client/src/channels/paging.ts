@@ -50,7 +50,6 @@ function loadOnce(context: ChannelContext, kind: 'older' | 'newer', call: CallOp
 
 async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
   // Refuses if nothing is loaded [CHN-10].
-  // Refuses where the channel is not watched.
   channel.countUnread()
   const { sets } = channel.state
   const { hasOlder, hasNewer } = currentSet(sets)

@@ -20,7 +20,7 @@ export async function indexedDBStorage(name = 'parley'): Promise<ClientStorage> 
     const locks = await navigator.locks?.query().catch(() => {})
     // Another tab is handling these entries.
     for (const lock of (locks as LockManagerSnapshot | undefined)?.held ?? [])
-      words.delete(`${lock.name}`.replace(`${name} `, ''))
+      words.delete(lock.name!.replace(`${name} `, ''))
   } catch {
     return words
   }
@@ -62,7 +62,7 @@ class LastWords {
   #place: string
   #isLeaving = false
   constructor(name: string) {
-    this.#place = `${name}:words`
+    this.#place = `${name}:last-words`
     addEventListener('pagehide', () => {
       this.#isLeaving = true
     })
