@@ -127,7 +127,7 @@ export const ChannelRequest = Type.Object(
   {
     members,
     created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server may set it' })),
-    created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id' })),
+    created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id', ...hasCustom })),
     ...ChannelChange.properties,
   },
   hasCustom,

@@ -151,7 +151,12 @@ const get = endpoint(
     answer: ChannelStateAnswer,
   },
   async ({ caller, params, query }, server) => {
-    const { channel } = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
+    const { channel, member } = await accessChannel(
+      server,
+      caller,
+      { type: params.type!, id: params.id! },
+      'read-channel',
+    )
     const messageLimit = whole('message_limit', query.message_limit, MESSAGES_PAGE, 0, MESSAGES_PAGE_MAX)
     const memberLimit = whole('member_limit', query.member_limit, MEMBERS_PAGE_MAX, 0, MEMBERS_PAGE_MAX)
     // The cache serves access checks only: counters change on other nodes too.
@@ -162,6 +167,9 @@ const get = endpoint(
       members: { limit: memberLimit, offset: 0 },
       watchers: { limit: 100, offset: 0 },
     })
+    // Another node may have deleted it, or removed the caller.
+    if (stored.deleted_at !== null || (member && !answered!.state.membership))
+      await accessChannel(server, caller, stored, 'read-channel')
     return written(statePieces(answered!), STATE_END)
   },
 )

@@ -7,7 +7,7 @@ import type { LoadShedding } from './load-shedding.ts'
 /** What is asked of a server most when it has too much to do, and costs nothing. */
 const NEVER_SHED = new Set(['/health', '/alive', '/metrics'])
 /** What waits, or takes long by its nature, is not counted among the calls under way. */
-const LONG = /^\/(files|imports\/uploads)\/|^\/longpoll\b/
+const LONG = /^\/(files|imports\/uploads)\/|^(\/api\/v2(\/chat)?)?\/longpoll\b/
 /** When to retry, spread out so that clients do not all retry at once. */
 const RETRY_SECONDS = [1, 2, 3, 4] as const
 
