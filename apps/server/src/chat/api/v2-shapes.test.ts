@@ -129,6 +129,9 @@ describe('a request of v2', () => {
       members: ['ada', { user_id: 'bo', seat: 4 }],
       name: 'Tea',
     })
+    assert.deepEqual(fromV2(ChannelRequest, { created_by: { id: 'ada', custom: { shop: 'Lyon' } } }), {
+      created_by: { id: 'ada', shop: 'Lyon' },
+    })
   })
 
   it('[HTTP-35] refuses a field with two values by its name, and takes one that is there twice', () => {
