@@ -99,6 +99,9 @@ onEveryStorage(
       assert.deepEqual([body.code, body.StatusCode], [9, 429])
       assert.match(body.message, /too much to do/)
       for (const path of ['/alive', '/health', '/metrics']) assert.equal((await fetch(url + path)).status, 200, path)
+      // What waits is not counted: a poll of a key that nobody has is answered, and not shed.
+      for (const path of ['/longpoll', '/api/v2/longpoll', '/api/v2/chat/longpoll'])
+        assert.equal((await fetch(`${url}${path}?api_key=none`)).status, 401, path)
       const answer = await fetch(`${url}/app`, { method: 'OPTIONS', headers: preflight })
       assert.equal(answer.status, 204)
       held.destroy()
